@@ -1,4 +1,4 @@
-# Sourced by the action's scripts: user and password of the server. No log may show them.
+# Sourced by the action's scripts: user and password of the server. No log may show the password.
 # shellcheck shell=bash
 # shellcheck source=scripts/action/runner.sh
 source "$(dirname "${BASH_SOURCE[0]}")/runner.sh"

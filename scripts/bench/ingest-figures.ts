@@ -46,7 +46,7 @@ const isSink = ({ server }: Measured) => server.finds === null;
 const turnsOfMailkeep = ([mailkeep]: Start) => mailkeep?.turns ?? [];
 const turnsOfSink = (start: Start) => start.find(isSink)?.turns ?? [];
 
-/** The rates of each round relative to smtp-sink's rate in that round. */
+/** Mailkeep's rate in each round, divided by smtp-sink's acknowledged rate in the same round. */
 function sharesOf(start: Start, key: Rate): number[] {
   const sink = turnsOfSink(start);
   return turnsOfMailkeep(start).map((turn, round) => turn[key] / (sink[round]?.acknowledged ?? Number.NaN));

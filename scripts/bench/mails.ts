@@ -93,7 +93,7 @@ function smallMail(number: number, texts: readonly string[], attachment: string)
 
 type Build = (number: number) => string;
 
-/** The outer function makes texts and attachments once, because that takes long. */
+/** For each kind, the outer function makes texts and attachments once, because that takes long. */
 const KINDS: Readonly<Record<MailKind, (next: (limit: number) => number) => Build>> = {
   "2 KB": () => {
     const filler = `${"X".repeat(78)}\r\n`.repeat(23);

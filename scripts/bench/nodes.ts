@@ -1,5 +1,5 @@
-// Several nodes: the same load into the embedded store, into one node on PostgreSQL and into two. PostgreSQL, nodes and
-// generator share this machine.
+// Several nodes: the same load into the embedded store, into one node on PostgreSQL and into two
+// such nodes. PostgreSQL, the nodes and the load generator share this machine.
 import { join } from "node:path";
 import { findPostgres, startPostgres } from "../postgres.ts";
 import { EventClient } from "./event-client.ts";

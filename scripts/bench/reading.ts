@@ -1,4 +1,4 @@
-// Reading over HTTP: the same questions to a growing mailbox. The table shows how cost grows with its size.
+// Reading over HTTP: how the cost of the same questions grows with the size of the mailbox.
 import { cp, readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { flood } from "./flood.ts";

@@ -1,4 +1,4 @@
-// The client library as a package that npm, Bun and Deno install from the release's address.
+// The client library as a package that npm and Bun install from the release's address.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

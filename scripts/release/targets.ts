@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 
 export interface ReleaseTarget {
-  /** The end of the download's name. */
+  /** The last part of the download's name, before `.tar.gz` or `.zip`. */
   readonly name: string;
   /** Bun's name of the runtime that is compiled in. */
   readonly runtime: Bun.Build.CompileTarget;

@@ -37,7 +37,7 @@ export class Tally {
     if (frame.type === "message:delete") this.#removed.add(id);
   }
 
-  /** Every stored mail must be announced once and, unless it was removed, listed. */
+  /** Every stored mail must be announced once. Those not removed must be listed, and no others. */
   differences(listed: readonly string[]): string[] {
     const found = new Set(listed);
     const problems = [...this.#stored].flatMap((id) => {

@@ -1,4 +1,5 @@
-// Writes the mails that match a filter into one file, oldest first. Mails that are deleted meanwhile are left out.
+// Writes the mails that match a filter into one file, oldest first. Mails that are deleted before
+// their turn are left out.
 import { nextTurn } from "../lib/runtime.ts";
 import type { MessageFilter, MessageSummary } from "../model/index.ts";
 import { isGone, type MailView, type RawMessage } from "../store/index.ts";

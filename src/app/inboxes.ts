@@ -68,8 +68,8 @@ export class Inboxes {
   #expiry: Timer | null = null;
   #isStopped = false;
   /**
-   * With several nodes, only the leader removes expired inboxes. Other nodes apply the limits only
-   * after mail that they received themselves.
+   * With several nodes, only the leader removes expired inboxes. Other nodes apply the retention
+   * limits of an inbox only after mail that they received themselves.
    */
   #leads = false;
 
@@ -184,7 +184,7 @@ export class Inboxes {
    * Ended tokens are refused: mail for a removed inbox must not go to another one.
    */
   async verify(user: string, password: string | null, isAnyoneWelcome = false): Promise<boolean | null> {
-    // Another node may just have created the inbox. On an error, storing the mail fails anyway.
+    // Another node may just have created the inbox. If the refresh fails, so will storing the mail.
     await this.#options.store.refresh().catch(() => {});
     if (password?.startsWith(TOKEN_PREFIX) && this.#options.tokens.callerOf(password) === null) return false;
     const inbox = this.#known.get(user.toLowerCase());

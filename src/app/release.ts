@@ -16,7 +16,7 @@ export interface ReleaseOptions {
   readonly enabled: boolean;
   /** `--release-allow`, such as host, host:port or *.example.com; an empty list allows every target. */
   readonly allow: readonly string[];
-  /** The server if a request names none. Its denied recipients are refused for all servers. */
+  /** The server for requests that name none. Its `deny` list counts for every server. */
   readonly relay?: RelayRules | null;
   /** Our name in EHLO. */
   readonly name: string;

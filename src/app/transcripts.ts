@@ -18,7 +18,7 @@ type Said = string | number | { readonly wire: string };
 
 /** The first length of `Part.said`, enough for a greeting, so that the array need not grow. */
 const USUAL_OPENING = 8;
-/** Enough for a mail with one recipient. */
+/** The first length of `Part.said` for a mail, enough for one recipient. */
 const USUAL_LENGTH = 20;
 
 /** Lines, message sizes and replies, each followed by its time in milliseconds. */

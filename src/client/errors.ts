@@ -1,4 +1,5 @@
-// The errors of the client. They say what was expected, what came, and which mails almost matched.
+// The errors of the client. If a wait or a count fails, the error says what was expected, what
+// came, and which mails almost matched.
 import { counted, escapeControl } from "../lib/text.ts";
 import { describeFilter, type MailFilter } from "./filter.ts";
 import type { CountFails, MessageSummary, NearMiss, WaitTimedOut } from "./types.ts";

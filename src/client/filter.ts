@@ -1,5 +1,5 @@
-// The filters and options that a caller passes. A mistake in them throws, because otherwise it
-// would be ignored or match too much.
+// The filters and options that a caller passes. A mistake in one of them throws: otherwise a filter
+// would match too much, or an option would be ignored.
 import { parseDuration } from "../lib/time.ts";
 
 /** `"all"`, or a start: a time (text or `Date`), a span ago (`"10m"`), or a message by its id. */
@@ -155,7 +155,7 @@ function stricter(name: string, outer: unknown, inner: unknown): unknown {
   return outerText.includes(innerText) ? outer : null;
 }
 
-/** Combines both filters. Throws if the API cannot express both: one alone matches too much. */
+/** Combines both filters. Throws if the API cannot, because one alone would match too much. */
 export function narrow(scope: MailFilter, filter: MailFilter): MailFilter {
   const narrowed = new Map<string, unknown>(conditions(scope));
   for (const [name, inner] of conditions(filter)) {
@@ -177,7 +177,10 @@ export function refuseUnknown(given: object, known: readonly string[]): void {
   throw new TypeError(`unknown option '${unknown}'; known: ${known.join(", ")}`);
 }
 
-/** Refuses a blank value, because an undefined variable would otherwise mean all mail. */
+/**
+ * Refuses a blank value, such as an undefined variable: without an inbox the caller would get all
+ * mail, and a new inbox without a name a random one.
+ */
 export function refuseBlank(given: object, names: readonly string[]): void {
   for (const [name, value] of Object.entries(given))
     if (names.includes(name) && (value === undefined || value === null || value === ""))

@@ -33,7 +33,7 @@ import { inboxPath, type Subscription, Transport } from "./transport.ts";
 import type * as api from "./types.ts";
 
 export interface WaitOptions {
-  /** How long to wait at most; by default `"4s"`. */
+  /** How long to wait at most; by default `"4s"`, or `"1s"` for `not.toReceive()`. */
   readonly timeout?: TimeSpan;
   readonly signal?: AbortSignal;
 }

@@ -6,7 +6,10 @@ import { waitOf } from "./time.ts";
 const QUIET = "1s";
 
 export interface MailMatchers<Result> {
-  /** Waits for a matching mail, by default 4 s. With `not`, none may arrive, by default for 1 s. */
+  /**
+   * Waits for a matching mail, by default 4 s. With `not`, no such mail may be there or arrive, by
+   * default for 1 s.
+   */
   toReceive(filter?: MailFilter, options?: WaitOptions): Result;
 }
 

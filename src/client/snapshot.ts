@@ -3,7 +3,7 @@
 import type { Attachment, MessageCode, MessageHeader } from "./types.ts";
 
 export interface SnapshotOptions {
-  /** Text that differs each time, besides dates, codes and tokens: a match becomes `<masked>`. */
+  /** Patterns of further text that differs each time. A match becomes `<masked>`. */
   readonly mask?: readonly RegExp[];
 }
 
@@ -187,7 +187,8 @@ let dayAndDate: RegExp | undefined;
 
 function dayAndDatePattern(): RegExp {
   const long = weekdays("long");
-  // A short name needs a mark after it, because "to" and "do" are names, too. English ones need none.
+  // Some short names, such as "to" and "do", are also other words. So a short name counts only
+  // before a dot or a comma, except the English ones.
   const name = `(?:${long}|mon|tues?|wed|thu(?:rs)?|fri|sat|sun|(?:${weekdays("short")})(?=[.,]))`;
   return new RegExp(
     `(?<![\\p{L}\\d])${name}[.,]{0,2}\\s+(?:den\\s+)?<date>|<date>\\s?(?:${long})(?!\\p{L})`,

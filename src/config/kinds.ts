@@ -190,7 +190,7 @@ export const inboxes: Kind<Declaration[]> = {
 /** A shell that reads a file with Windows line ends keeps the CR in a value. */
 export const withoutLineEnd = (given: string): string => given.replace(/(?:\r?\n|\r)$/, "");
 
-/** `user:password`, divided at the first colon. RFC 7617, 2 forbids control characters. */
+/** `user:password`, divided at the first colon. RFC 7617 section 2 forbids control characters. */
 export const credentials: Kind<string> = {
   ...text,
   placeholder: "user:password",

@@ -173,7 +173,7 @@ export function parseToml(text: string, path: string): Record<string, unknown> {
   }
 }
 
-/** Cuts off what is quoted from the file: "but found 'x'", but not the '=' in "Expected '='". */
+/** Cuts off text quoted from the file, as in "but found 'x'". Keeps the '=' in "Expected '='". */
 const withoutContent = (message: string): string =>
   message.replace(/^TOML Parse error: /, "").replace(/(?: but found |: | ['"`](?![=,\]}]+')).*$/s, "");
 

@@ -1,4 +1,4 @@
-// Mailpit's variables as settings (`--mailpit-env`), for people who only replace Mailpit's image.
+// Mailpit's variables as settings (`--mailpit-env`), for people who swap only the container image.
 import { flagName } from "./setting.ts";
 import { shown, UsageError } from "./usage-error.ts";
 

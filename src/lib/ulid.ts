@@ -50,7 +50,7 @@ export class UlidSource {
     return this.#last;
   }
 
-  /** Makes all later ids sort after this one, such as the newest id of another node. */
+  /** Makes all later ids sort after `id`, which may come from another node. */
   follow(id: string): void {
     if (id <= this.#last) return;
     this.#last = id;

@@ -187,7 +187,7 @@ export class PartWalker {
     const isRoot = this.#open.length === 0;
     if (block.length >= this.#blockLimit) return "";
     const end = fieldsEnd(block, hasEmptyLine);
-    // fieldsEnd found only text, but hasHeader has already found a header.
+    // The block begins with text, but hasHeader has found a header in it, so nothing is cut off.
     if (isRoot && end === 0) return "";
     this.#block = block.slice(0, end);
     return block.slice(end);

@@ -71,7 +71,7 @@ const MAY_BE_UNSPACED = /[\u0e00-\u1fff\u2e80-\uffff]/;
  */
 const UNSPACED =
   /(?!\u02bc)[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]\p{M}*/gu;
-/** Letters, digits and private use, which the tokenizer keeps. A word may have marks, too. */
+/** The tokenizer keeps letters, numbers and private-use characters. A word may have marks, too. */
 const SEARCHABLE = /[\p{L}\p{N}\p{Co}]/u;
 export const WORD = /[\p{L}\p{N}\p{Co}\p{M}]+/gu;
 

@@ -51,7 +51,7 @@ export function wordsIn(node: SearchNode): number {
   return node.of.reduce((sum, one) => sum + wordsIn(one), 0);
 }
 
-/** Removes repeated conditions, and groups of one condition. */
+/** Removes repeated conditions. A group with only one condition becomes that condition. */
 export function simplified(node: SearchNode): SearchNode {
   if (node.kind === "text" || node.kind === "fact") return node;
   const nodes = node.of.map(simplified);

@@ -33,7 +33,10 @@ const HANDSHAKE_MS = 10_000;
 
 /** The socket is paused while the session has more unread input than this. */
 const MAX_HELD_BYTES = 64 * 1024;
-/** A client is bulky (see turn.ts) if its unread input and current message have more bytes. */
+/**
+ * A client is bulky (see turn.ts) if its unread input and its current message together have more
+ * bytes than this.
+ */
 const MAX_BRIEF_BYTES = 16 * 1024;
 
 /** The parts of the server that all connections share. */

@@ -36,7 +36,7 @@ export class Turn {
   #lone: Party | null = null;
   #awakeUntil = 0;
   #isAwake = false;
-  /** When the first client of this turn was handled at once; 0 if none was. */
+  /** When the first client of this turn was handled at once because of `atOnce`; 0 if none was. */
   #atOnceSince = 0;
 
   /**

@@ -18,7 +18,7 @@ export interface Operation {
  */
 type CommitGroup = (group: readonly Operation[]) => Promise<void> | null;
 
-/** Limits the size of the buffer into which a group is written. */
+/** The most mails in a group. This limits the buffer into which a group is written. */
 const MAX_GROUP = 128;
 
 export class CommitQueue {

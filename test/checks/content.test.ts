@@ -1,4 +1,4 @@
-// The rules of the content check: each case is a small mail.
+// The rules of the content check: each case is a mail and the rules that it breaks.
 import { describe, expect, test } from "bun:test";
 import { checkContent } from "../../src/checks/content.ts";
 import { inputFor, type MailOptions, told } from "./support/mail.ts";

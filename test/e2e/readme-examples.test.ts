@@ -1,5 +1,6 @@
-// Runs the recipes of the documents twice against one server. In the second run the line that sends mail is missing:
-// the recipe must fail with a helpful message, and not accept the mail of the first run.
+// Runs the recipes of the documents twice, against one server unless a recipe starts its own. In
+// the second run the line that sends mail is missing: the recipe must fail with a helpful message,
+// and not accept the mail of the first run.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -27,7 +28,7 @@ afterAll(async () => {
   await rm(project, { recursive: true });
 });
 
-/** The only code block of a page that contains this text. */
+/** The code of the only block in this language and with this text on the page. */
 async function recipe(page: string, language: string, text: string): Promise<string> {
   const blocks = [...(await read(page)).matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)];
   const found = blocks.filter(([, name, code]) => name === language && code?.includes(text));

@@ -1,4 +1,4 @@
-// All errors have the same JSON shape.
+// All errors have the same JSON shape. Requests that Bun's HTTP parser refuses get no body.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { connect } from "node:net";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// The whole mailbox as one file.
+// All messages, or those that match a filter, as one mbox or zip file.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { open, readdir } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// Hostile mails: each is read in linear time, and nothing throws.
+// Hostile mails: each is read within a time limit, and nothing throws.
 import { expect, test } from "bun:test";
 import { composeBodies, type DecodedBody } from "../../src/mime/body/bodies.ts";
 import { decodeAddressedHeaders } from "../../src/mime/header/addresses.ts";

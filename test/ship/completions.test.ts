@@ -125,7 +125,7 @@ describe.skipIf(!Bun.which("bash"))("in bash", () => {
 });
 
 describe.skipIf(!Bun.which("zsh"))("in zsh", () => {
-  /** `asked` replaces a function of zsh's completion system. Returns what it prints. */
+  /** `asked` replaces a function of zsh's completion system. Returns what the new one prints. */
   function complete(asked: string, ...line: string[]): string {
     const words = `words=(${line.map((word) => `'${word}'`).join(" ")}); CURRENT=${line.length}; PREFIX=$words[-1]`;
     const script = `compdef() { : }; ${asked}; source ${join(folder, "zsh")}; ${words}; _mailkeep`;

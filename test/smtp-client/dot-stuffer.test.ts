@@ -1,4 +1,4 @@
-// Dot-stuffing does not depend on how the message is cut, and a server reads the message back.
+// Dot-stuffing, and the refusal of mails that might end early, do not depend on how a mail is cut.
 import { describe, expect, test } from "bun:test";
 import { DeliveryError } from "../../src/smtp-client/delivery-error.ts";
 import { DotStuffer } from "../../src/smtp-client/dot-stuffer.ts";

@@ -7,7 +7,7 @@ afterEach(() => server?.close());
 
 interface Script {
   readonly extensions?: readonly string[];
-  /** First word of a command → its reply, instead of the usual one. */
+  /** Replies that differ from the usual ones, by the first word of the command. */
   readonly replies?: Readonly<Record<string, string>>;
   readonly greeting?: string;
   readonly refusedRecipient?: string;

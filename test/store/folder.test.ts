@@ -205,7 +205,7 @@ describe.skipIf(process.platform === "win32")(
             () => store.clear(),
             () => store.check(),
           ];
-          // The free disk space is cached for a moment.
+          // The free disk space is cached for a moment, so the clock is set to a later time.
           const clock = spyOn(performance, "now").mockReturnValue(performance.now() + 60_000);
           for (const change of refused)
             expect(await codeOf(change())).toMatch(/^(data_dir_unusable|io_error)$/);

@@ -1,4 +1,5 @@
-// `verify` finds what is wrong in a data folder, says what the next start repairs by itself, and changes nothing.
+// `verify` finds what is wrong in a data folder, says what the next start repairs by itself, and
+// changes nothing. `reindex` builds both indexes again.
 import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
 import { copyFileSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
@@ -10,7 +11,7 @@ import { openQuick, searchInProcess } from "./search-in-process.ts";
 
 const freshFolder = useFolders();
 
-/** Makes a data folder with three segments, a large body, a change and a deletion. */
+/** Makes a data folder with three segments, a large body, a change, a setting and a deletion. */
 async function filledFolder(): Promise<string> {
   const dir = freshFolder();
   const store = await openQuick(dir, { largeBytes: 900, segmentBytes: 1500 });

@@ -73,7 +73,10 @@ interface Waiting {
 /** The summaries of this many waiting mails are kept in memory. */
 const HELD = 1000;
 const READ_AT_ONCE = 1000;
-/** When this many mails are deferred, the next deferred mail stays first in the queue, and the others wait. */
+/**
+ * When this many mails are deferred, a further mail that is refused for now stays first in the
+ * queue until it is done. The mails behind it wait.
+ */
 const MAX_DEFERRED = 1000;
 
 export class Deliveries {

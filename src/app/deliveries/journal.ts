@@ -90,7 +90,7 @@ export class Journal {
     this.#lines++;
   }
 
-  /** Returns the slot of the entry that was dropped for the new one, if there is one. */
+  /** Returns the slot that became free, if an older entry with a slot was dropped. */
   #keep(entry: JournalEntry): number | undefined {
     const { id } = entry;
     if (this.#cursor === null || id > this.#cursor) this.#cursor = id;

@@ -10,7 +10,7 @@ interface Mailbox {
   receive(envelope: Envelope & Arrival): MessageDraft;
 }
 
-/** An envelope, and what its sender asked for about notifications (RFC 3461). */
+/** An envelope with the sender's wishes about notifications (RFC 3461). */
 interface NotifyingEnvelope extends Envelope, Arrival {
   readonly envid?: string | null;
   readonly returnsWhole?: boolean;

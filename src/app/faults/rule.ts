@@ -20,7 +20,7 @@ export interface FaultContext {
   readonly header: Uint8Array | null;
 }
 
-/** What happens to the session. */
+/** What a fault does to the session. */
 export interface FaultHit {
   readonly rule: string;
   readonly reply: FaultReply | null;
@@ -36,7 +36,7 @@ export interface FaultReply {
   readonly text: string;
 }
 
-/** A rule that fits the schema and still makes no sense. */
+/** A rule that fits the schema but cannot be used: its name is taken, for example. */
 export class FaultRuleError extends Error {
   override readonly name = "FaultRuleError";
   constructor(
@@ -67,7 +67,7 @@ export class Rule {
   #matches = 0;
   #minute = { since: Number.NEGATIVE_INFINITY, count: 0 };
 
-  /** Throws a FaultRuleError if fields of the rule do not fit together. */
+  /** Throws a FaultRuleError for a wrong value, or if fields of the rule do not fit together. */
   constructor(given: FaultRule, now: number) {
     checkTogether(given);
     this.given = given;

@@ -9,7 +9,7 @@ export interface PageElement {
   readonly parent: PageElement | null;
   /** The declarations of its style attribute. */
   readonly style: readonly Declaration[];
-  /** The text in a link, button or heading, with alt texts of images. Empty in other elements. */
+  /** The text in a link, button or heading, with labels of images. Empty in other elements. */
   text: string;
 }
 

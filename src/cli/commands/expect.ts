@@ -50,7 +50,7 @@ const WAIT_SETTINGS = {
 
 const LINKS_SHOWN = 5;
 
-/** The first web link. A link to unsubscribe is taken only if there is no other. */
+/** The first web link in HTML or text. A link to unsubscribe is taken only if there is no other. */
 function mainLink({ links }: Mail): string | undefined {
   const isWeb = (url: string) => /^https?:/i.test(url);
   const candidates = links.filter(({ url, where }) => isWeb(url) && where !== "headers");

@@ -84,7 +84,7 @@ usage, 3 the server does not answer or it refuses.`,
         context.err("mailkeep: no mail matches, so nothing was saved; use --allow-empty to accept that\n");
         return 1;
       }
-      // On standard error, because standard output may be the exported mail.
+      // The result goes to standard error, because standard output may be the exported mail.
       const where = output === undefined ? "" : ` in ${output}`;
       const tell = (mails: number, size = "") =>
         context.err(`${counted(mails, "mail")} saved${where}${size}\n`);

@@ -1,4 +1,5 @@
 // `mailkeep import`: sends mail files (eml, mbox, zip, Maildir) to a server, in order, unchanged.
+// With --store it moves a whole mailbox from PostgreSQL to a data folder instead.
 import { type Inbox, MailkeepError } from "../../client/index.ts";
 import { kinds, UsageError, under, type Values } from "../../config/index.ts";
 import { formatSize } from "../../lib/numbers.ts";
@@ -74,7 +75,7 @@ interface ImportJob {
   readonly delivery: Awaited<ReturnType<typeof openDelivery>>;
   readonly progress: Progress;
   readonly warn: (text: string) => void;
-  /** Counted during the import, so that the numbers are printed even if the server disappears. */
+  /** Counted during the import, so that `imported` is printed even if the server disappears. */
   readonly tally: { imported: number; known: number; failed: number };
   readonly isKnown: (mail: Uint8Array) => Promise<boolean>;
   /** Whether a signal came. The mail that is being sent at that moment is finished first. */
@@ -104,7 +105,7 @@ async function isStored(mail: Uint8Array, inbox: Inbox): Promise<boolean> {
   return false;
 }
 
-/** Why the mail was not imported, or null. Throws if the server is gone. */
+/** Why the mail was not imported, or null. Throws if the connection fails. */
 async function deliver(found: FoundMail, { delivery, settings }: ImportJob): Promise<string | null> {
   const { name, bytes } = found;
   const envelope = guessEnvelope(bytes, settings.to, found.envelope);

@@ -84,7 +84,7 @@ const HINTS: Partial<Record<DeliveryFailure, string>> = {
   "no-greeting": "; one that speaks TLS from the start needs smtps:// in --smtp",
 };
 
-/** Adds the server's address and a hint, unless the server refused or the mail is unsendable. */
+/** Adds the server's address and any hint, unless the server refused or the mail is unsendable. */
 export function explainFailure({ failure, message }: DeliveryError, target: SmtpTarget): string {
   if (failure === "refused" || failure === "unsendable") return message;
   return `${hostAndPort(target.host, target.port)}: ${message}${HINTS[failure] ?? ""}`;

@@ -10,7 +10,7 @@ declare const MAILKEEP_COMMIT: string | undefined;
 
 export const VERSION: string = manifest.version;
 export const COMMIT: string = typeof MAILKEEP_COMMIT === "string" ? MAILKEEP_COMMIT : "development";
-/** How the server names itself in SMTP and HTTP. */
+/** How the server names itself in SMTP, in bounces and to webhooks. */
 export const SERVER_NAME = "mailkeep";
 
 /** The files of the page as JSON, with their bytes in base64. Set by scripts/build.ts. */

@@ -53,7 +53,7 @@ function problemWith(schema: TSchema, given: unknown): { field: string; reason: 
   return { field, reason: `is not known; did you mean ${meant}?` };
 }
 
-/** `field` begins with an index: `0/match/user`. The error counts the faults of a source from 1. */
+/** `field` begins with an index: `0/match/user`. The UsageError counts from 1 in each source. */
 function wrong(given: ServeSettings["fault"], field: string, reason: string): UsageError {
   const [index, ...names] = field.split(/[./]/);
   const before = given.slice(0, (Number(index) || 0) + 1);

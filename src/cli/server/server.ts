@@ -32,7 +32,7 @@ export interface ServerContext {
 }
 
 export interface RunningServer {
-  /** `127.0.0.1:1025`, `[::1]:1025` */
+  /** Such as `127.0.0.1:1025` or `[::1]:1025`. */
   readonly smtp: string;
   readonly smtps: string | null;
   /** `http://127.0.0.1:8025` */

@@ -11,7 +11,7 @@ import * as route from "./route.ts";
 
 const { asking, fields, notTranslated, ownFaults, valuesOf } = route;
 
-/** Version 1 has no pages: it lists up to this many. */
+/** Version 1 of the interface has no pages. Its list has at most this many mails. */
 const MAX_LISTED = 1000;
 /** Limits the bytes of the mails in one answer, which contains every mail several times. */
 const MAX_BYTES = 16 * 1024 ** 2;
@@ -114,7 +114,7 @@ function notHere(): never {
   throw notTranslated("Only Mailkeep's own API has this: events at /api/v1/ws, parts as attachments.");
 }
 
-// MailHog's chaos monkey, Jim, as fault rules: each of its chances is the probability of one rule.
+// MailHog's chaos monkey, Jim, as fault rules: each of its chances sets one rule's probability.
 
 /**
  * `usual` is MailHog's default chance. MailHog gives each slow connection a random speed from a range; here all get the

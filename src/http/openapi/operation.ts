@@ -31,7 +31,7 @@ export interface OperationSpec {
   readonly body?: TSchema;
   /** Empty if the route needs no credentials. */
   readonly security?: readonly [];
-  /** The document adds responses that follow from the address and the input. */
+  /** The document adds common responses, such as 404 for a path with the id of a message. */
   readonly responses: Readonly<Record<number, ResponseSpec>>;
 }
 

@@ -100,7 +100,7 @@ export class EventStreams {
     this.#forgetIdle();
     const stream = new EventStream({ ...this.#options, bus: this.#options.events(scope) });
     this.#streams.set(key, stream);
-    // Clients of this inbox must not get events of a new inbox with the same name.
+    // If the scope is one inbox, its clients must not get events of a new inbox with the same name.
     this.#options.removalOf(scope)?.addEventListener("abort", () => {
       stream.close(INBOX_REMOVED);
       if (this.#streams.get(key) === stream) this.#streams.delete(key);

@@ -38,7 +38,7 @@ export const asBuffer = (bytes: Uint8Array): Buffer =>
 const withHighBits = (text: string) =>
   text.replace(/[!-~]/g, (char) => String.fromCharCode(char.charCodeAt(0) | 0x80));
 
-/** Charsets that switch between ASCII and characters of two octets. */
+/** Charsets that TextDecoder lacks. They switch between ASCII and characters of two octets. */
 const SHIFTED: Readonly<Record<string, Decode>> = {
   // RFC 1557
   "iso-2022-kr": (bytes) => {
@@ -179,7 +179,10 @@ export function namedEncoding(label: string | null): string | null {
   return known === "utf-8" ? null : known;
 }
 
-/** Joined encoded words may switch to ASCII and directly back. TextDecoder makes U+FFFD of this. */
+/**
+ * ISO-2022-JP in joined encoded words may switch to ASCII and directly back. TextDecoder makes
+ * U+FFFD of this.
+ */
 const dropEmptyShifts = (bytes: Uint8Array): Uint8Array =>
   Buffer.from(
     asBuffer(bytes)

@@ -150,7 +150,7 @@ class AddressReader {
     if (addresses.length === 1) return [{ name: name || this.#comment, address: addresses[0] as string }];
     if (addresses.length > 1) return addresses.map((address) => ({ name: this.#comment, address }));
     if (!isQuoted && ADDRESS.test(this.#comment)) return [{ name: phrase, address: this.#comment }];
-    // A comment alone is not an address.
+    // A comment alone is not listed, unless it is an address.
     if (phrase === "") return [];
     if (!isName(decodeHeaderText(phrase))) return [{ name: this.#comment, address: this.#bare }];
     return [{ name: phrase, address: "" }];

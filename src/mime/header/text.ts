@@ -42,8 +42,8 @@ const decodeQ = (payload: string): Uint8Array =>
 const UNREADABLE = "\ufffd";
 
 /**
- * Some senders cut one base64 text into several words, others encode each word without padding. Usually the lengths
- * tell which; otherwise the result without unreadable characters is used.
+ * Some senders cut one base64 text into several words, others encode each word without padding. The
+ * lengths tell which is likely. If that result has unreadable characters, the other way is tried.
  */
 function decodeB(payload: readonly string[], charset: string): string {
   const decode = (base64: string) => decodeCharset(decodeBase64(base64), charset);
@@ -62,7 +62,7 @@ const decodeRun = ({ charset, encoding, payload }: Run) =>
 
 const isBlank = (text: string) => /^\s*$/.test(text);
 
-/** Takes a byte string without encoded words. */
+/** Decodes a byte string, but not the encoded words in it. */
 export const decodeOctets = (octets: string): string =>
   isAscii(octets) ? octets : decodeUnlabelled(Buffer.from(octets, "latin1"));
 

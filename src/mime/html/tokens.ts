@@ -17,7 +17,7 @@ export interface HtmlVisitor {
 }
 
 const RAW_TEXT = new Set("script style title textarea xmp iframe noembed noframes plaintext".split(" "));
-/** Old names of "pre". Tags inside the last two are shown as text. */
+/** Old names of "pre". Tags inside `xmp` and `plaintext` are shown as text. */
 const OLD_PRE = new Set(["listing", "xmp", "plaintext"]);
 const shownAs = (name: string) => (OLD_PRE.has(name) ? "pre" : name);
 

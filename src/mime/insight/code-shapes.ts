@@ -128,7 +128,8 @@ function isPrintedCode(printed: string, gap: string | undefined): boolean {
   const pieces = printed.match(/[A-Za-z0-9]+/g) ?? [];
   const { length } = pieces.join("");
   if (length < MIN_CODE_CHARS || length > MAX_CODE_CHARS || HAS_YEAR.test(printed)) return false;
-  // With a wide gap or a piece of five digits these may be two numbers, so the pieces must be equally long.
+  // With a wide gap or a piece of five digits, the pieces may be separate numbers, unless all are
+  // equally long.
   const isLoose = (gap !== undefined && gap.length > 1) || pieces.some((piece) => piece.length > 4);
   return !isLoose || pieces.every((piece) => piece.length > 1 && piece.length === pieces[0]?.length);
 }
@@ -252,7 +253,10 @@ export const SHAPES: readonly { readonly pattern: RegExp; readonly weight: numbe
 
 const IS_WORD_CODE = new RegExp(`^${WORD_CODE}$`);
 
-/** Removes gaps (but not in codes of words) and the "G-" that Google's page shows itself. */
+/**
+ * Removes gaps, except in codes of words. Removes the "G-" of Google's codes, because the page that
+ * asks for the code already shows "G-".
+ */
 export const joinPrint = (printed: string) =>
   IS_WORD_CODE.test(printed)
     ? printed

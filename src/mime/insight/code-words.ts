@@ -57,7 +57,7 @@ const ITS_CODE =
 const OTHER_CODES = pattern(
   `(?<!\\p{L})(?:${BARGAIN})[\\p{L}\\p{M}]{0,8}[- ]?(?:${ITS_CODE})(?!\\p{L})`,
   `(?<!\\p{L})(?:${ITS_CODE}) ?(?:de |di |za |dla |ال)?(?:${BARGAIN})[\\p{L}\\p{M}]{0,8}`,
-  // Codes that programs return
+  // Codes that programs return, and bank codes
   "\\b(?:respond|repl[iy]|return|exit|end|fail|terminat|answer)(?:s|e?d)? (?:with )?(?:(?:a|an|the) )?(?:\\w{1,12} )?codes?\\b|\\bdiagnostic-code:[^\\n]*|\\berror(?:: | \\()codes?\\b|\\bbank code(?=\\s?:)",
   "\\bcodes? of (?:conduct|ethics|honou?r|practice)|\\bcode (?:freeze|review|base|coverage|changes?|owners?|quality|style)\\b",
   "\\b(?:promo(?:tion(?:al)?)?|coupon|discount|voucher|gift(?: card)?|redeem|redemption|referral|offer|savings?|tracking|booking|reservation|order|item|article|sku|swift|bic|branch|hs|err(?:or)?|status|exit|response|return|reason|area|country|dial(?:l?ing)?|postal|post|zip|sort|bar|qr|source|dress|building|product|colou?r|hex|currency|language|http)[- ]?codes?\\b",

@@ -124,7 +124,7 @@ export function createBodyParser({ startWorker, timeoutMs, maxBytes }: BodyParse
       return { found: found?.codes ?? [], ...outcomeOf(found, found?.isAll) };
     },
 
-    // The following take the start of a message with its whole header.
+    // `start` is the start of a message: its whole header, or more of the header than the limit.
     readHeaders: (start: Uint8Array) => readFields("headers", start),
     readAddressedHeaders: (start: Uint8Array) => readFields("addressed-headers", start),
 

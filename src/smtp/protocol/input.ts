@@ -60,7 +60,7 @@ export class LineReader {
   /** The index in the chunk at which the next read begins. */
   offset = 0;
 
-  /** `maxBytes` counts the line end. */
+  /** `maxBytes` includes the line end. */
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
   }

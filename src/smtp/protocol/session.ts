@@ -48,7 +48,10 @@ export class Session {
   #triedLogin = false;
   #exchange: SaslExchange | null = null;
   #fruitless = 0;
-  /** Lines read so far. A client that sends bytes but no lines makes no progress. */
+  /**
+   * Lines read so far, without those of messages. Outside of a message, only whole lines count as
+   * progress.
+   */
   lineCount = 0;
 
   static readonly #handlers: Readonly<Record<Verb, Handler>> = {

@@ -20,7 +20,7 @@ export interface LargeBodies {
 }
 
 interface Sink {
-  /** The next call comes only after the promise has fulfilled. */
+  /** No other call comes before the promise settles. If it rejects, only `remove` may follow. */
   write(piece: Uint8Array): Promise<void>;
   end(): Promise<unknown>;
   /** Removes the written bytes; never rejects. */
@@ -203,7 +203,7 @@ const unlessRemoved = <Answer>(asked: Promise<Answer>): Promise<Answer | null> =
 
 const S3_READ_MS = 5000;
 const S3_WRITE_MS = 15_000;
-/** Codes of Bun, not of S3. */
+/** Bun's error codes when it cannot reach S3. */
 const UNREACHABLE = /Connection|Socket|Timeout|DNS|Resolve|CERT|TLS/i;
 
 const fromS3 = <Answer>(asked: Promise<Answer>, ms = S3_READ_MS): Promise<Answer> =>

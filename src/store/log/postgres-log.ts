@@ -78,7 +78,7 @@ const PAGE_WITHOUT_BODIES = pageOf(
   "octet_length(payload::text)",
 );
 
-/** A superfluous record among this many newest ones is emptied, but kept for other nodes. */
+/** This many newest records are kept for other nodes; superfluous ones among them are emptied. */
 const KEPT_FOR_OTHERS = 10_000;
 
 const ADDED = `

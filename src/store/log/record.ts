@@ -2,9 +2,10 @@
 //
 //   magic u32 · type u32 · seq f64 · payload length u32 · CRC of the payload u32 · CRC of the header u32
 //
-// The payload of a message is the length of its JSON (u32), the JSON, and the raw bytes. A large message has its bytes
-// in its own file, and their CRC in the JSON. All other payloads are JSON. Both checksums are CRC-32 seeded with the
-// store's secret salt, so the sender of a mail cannot forge a record inside the mail.
+// The payload of a message is the length of its JSON (u32), the JSON, and the raw bytes. A large
+// message has its bytes in its own file, and their CRC in the JSON. All other payloads are JSON.
+// Each CRC is a CRC-32 seeded with the store's secret salt, so the sender of a mail cannot forge a
+// record inside the mail.
 import { DEFAULT_INBOX } from "../../model/index.ts";
 import { type DataDir, largePath } from "./data-dir.ts";
 import type { LogEntry, LogRecord, MessageRecord, NewRecord } from "./log.ts";

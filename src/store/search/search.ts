@@ -98,7 +98,7 @@ export class Search {
   #readAgain(link: Link, [first]: readonly LogEntry[]): void {
     link.fallBehind();
     const applied = (first?.record.seq ?? 0) - 1;
-    // The log counts an entry only after it was applied.
+    // The catch-up begins later, because `log.lastSeq` counts these entries only after this call.
     queueMicrotask(() => this.#catchUp(link, applied).catch((error) => this.#fail(link, error)));
   }
 

@@ -16,8 +16,9 @@ type SendReport = (report: Report, transfer?: ArrayBuffer[]) => void;
 
 export type FindText = (raw: Uint8Array) => SearchedText;
 
-/** A transaction is committed after this time, or after this many changes. */
+/** A transaction is committed this long after its first change. */
 const COMMIT_AFTER_MS = 1000;
+/** A transaction is committed earlier if this many mails have been added or removed. */
 const COMMIT_AFTER_MAILS = 4000;
 const NOTHING: Answer = { seqs: new Float64Array(), total: 0 };
 

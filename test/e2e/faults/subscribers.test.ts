@@ -1,4 +1,4 @@
-// When a listener for events throws, no mail is lost, and the other listeners get every event.
+// When a subscriber to events throws, no mail is lost, and the other subscribers get every event.
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { useFolders } from "../../support/folders.ts";
@@ -18,7 +18,7 @@ const troubles = ({ lines }: Running) => lines.filter((line) => /"level":"(warn|
 
 const EVERY_FRAME = ["resume=true", "resume=true&include=preview", "", "include=preview"];
 
-/** Sends SUBJECTS to a server with listeners of all kinds and the fault `throws` of poison.ts. */
+/** Sends SUBJECTS to a server with subscribers of all kinds and the fault `throws` of poison.ts. */
 async function sendPoison(throws: string) {
   const receiver = startWebhookReceiver();
   const server = await startMailkeep({

@@ -86,7 +86,10 @@ async function replaceTag({ mail, params }: route.Call, others: readonly string[
   }
 }
 
-/** The id of a mail that the caller may see; `latest` names the newest that the search finds. */
+/**
+ * The id of a mail that the caller may see. `latest` names the newest mail that matches the `query`
+ * parameter of the request.
+ */
 async function idOf({ mail, asked }: route.Call<Wanted>, given: string): Promise<string> {
   if (given !== "latest") return (await known(given, mail.get(given))).id;
   const filter = filterOf(asked.query);

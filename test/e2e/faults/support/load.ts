@@ -78,7 +78,7 @@ export interface LoadOptions {
   readonly clearEvery: number;
 }
 
-/** Resolves when all clients have lost the server; rejects if one of them got a wrong answer. */
+/** Resolves when the server is gone and all clients have ended; rejects if one fails before. */
 export async function loadUntilGone(
   target: Target,
   ledger: Ledger,
