@@ -15,7 +15,8 @@ wanted_version() {
   echo "${own#v}"
 }
 
-# The given executable also becomes `mailkeep` in the PATH of later steps, unless the job has one.
+# The given executable also becomes `mailkeep` in the PATH of later steps, unless an earlier step
+# has put another one there.
 given_mailkeep() { # LINK
   local path
   path=$(unix_path "$INPUT_BINARY")

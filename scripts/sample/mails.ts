@@ -1,4 +1,4 @@
-// The mailbox of a web shop in development, for pictures and demonstrations.
+// The mailbox of a web shop in development, for screenshots and the accessibility test.
 import type { SendMailOptions } from "nodemailer";
 import { NEWSLETTER, orderTable, transactional } from "./html.ts";
 import { pdf, picture } from "./pictures.ts";

@@ -78,7 +78,7 @@ export class Expectations {
     this.#closing = closing;
   }
 
-  /** Expectations limited to some inboxes. Closing one of the two objects ends the waits of both. */
+  /** Expectations about `mailbox`. Closing this object or the new one ends the waits of both. */
   of(mailbox: Mailbox): Expectations {
     return new Expectations({ ...this.#options, ...mailbox }, this.#closing);
   }

@@ -93,7 +93,7 @@ export interface Refusal extends Pick<Rejection, "stage" | "sender"> {
 }
 
 export class Transcripts {
-  /** Searched on demand: a map would have to be updated for every mail. */
+  /** An array, because a map would make every mail slower, and transcripts are rarely asked for. */
   readonly #mails: Kept[] = [];
   #refused: Refused[] = [];
   readonly #ids = new UlidSource();

@@ -118,7 +118,7 @@ function checkDkim(
     const { status, signingDomain, selector, modulusLength } = signature;
     if (status.result === UNVERIFIED) continue;
     const name = `${selector}._domainkey.${signingDomain}`;
-    // For a changed body mailauth says `neutral`. Receivers reject that, so it counts as a failure.
+    // For a changed body mailauth says `neutral`, but for receivers such a signature fails.
     if (status.result !== "pass")
       found.add(
         "dkim-fail",

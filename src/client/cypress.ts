@@ -44,8 +44,8 @@ interface Globals {
 const globals = globalThis as unknown as Globals;
 
 /**
- * How long an answer may take, not counting the wait for a mail. Without this limit, cy.request
- * would end longer waits after 30 s.
+ * How long an answer may take, in addition to the wait for a mail. By default, cy.request gives up
+ * after 30 s, wait included.
  */
 const ANSWER_MS = 30_000;
 

@@ -187,7 +187,7 @@ export function refuseBlank(given: object, names: readonly string[]): void {
       throw new TypeError(`${name} is ${value === "" ? "empty" : value}: give a name or leave it out`);
 }
 
-/** Without this check the server would silently use the nearest number that it accepts. */
+/** Without this check, a limit of 0 or -1 would silently give an empty list. */
 export function refuseLimit(limit: number | null | undefined): void {
   if (limit === undefined || limit === null || (Number.isInteger(limit) && limit > 0)) return;
   throw new TypeError(`limit must be a whole number from 1 up; given was '${limit}'`);

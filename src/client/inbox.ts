@@ -121,8 +121,8 @@ export class Inbox {
 
   /**
    * The same inbox, narrowed to the mail that matches: `connect().only({ to: "ann@example.com" })`.
-   * A filter of a later call narrows it further, and throws if the API cannot combine the two.
-   * `get()`, `raw()`, `subscribe()` and `fetch()` are not narrowed.
+   * A filter of a later call narrows it further. If the API cannot combine both filters, that call
+   * throws. `get()`, `raw()`, `subscribe()` and `fetch()` are not narrowed.
    */
   only(filter: MailFilter): Inbox {
     return new Inbox(this.#transport, this.#beginning, narrow(this.#scope, filter));
@@ -211,7 +211,7 @@ export class Inbox {
     );
     const asked = [...(await this.#parameters(filter, signal)), ...bounds];
     let hint: string | null = null;
-    // Without timeout and settle the server does not name mails that almost matched; 0s is enough.
+    // The server names mails that almost matched only if it gets timeout or settle, even as 0s.
     const limits = { timeout: timeout ?? "0s", settle: settle ?? "0s" } as const;
     const answer = await waitInPieces(
       limits,

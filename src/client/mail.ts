@@ -31,7 +31,7 @@ export interface MailContent extends Omit<api.Message, "text_body" | "html_body"
   readonly code: string | null;
   /** All guesses at the code, best first. */
   readonly codes: readonly api.MessageCode[];
-  /** Every link once, in order. */
+  /** Every link once: those of the HTML first, then of the text part, then of List- headers. */
   readonly links: readonly api.MessageLink[];
   /** The decoded value of the first field with this name, in upper or lower case; or null. */
   header(name: string): string | null;

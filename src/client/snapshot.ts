@@ -162,7 +162,7 @@ const TOKENS: readonly (readonly [pattern: RegExp, mask: string])[] = [
   [new RegExp(`\\b\\p{L}{3,12}\\.?\\s+\\d{1,2}(?:st|nd|rd|th)?,\\s+${YEAR}\\b`, "giu"), "<date>"],
   [new RegExp(`${YEAR}\\s?[年년]\\s?\\d{1,2}\\s?[月월]\\s?\\d{1,2}\\s?[日일]`, "gu"), "<date>"],
   [new RegExp(`\\b(?:\\d{1,2}([./-])\\d{1,2}\\1${YEAR}|${YEAR}([./])\\d{1,2}\\2\\d{1,2})\\b`, "g"), "<date>"],
-  // With two digits of the year. A single digit before a dot may be a version.
+  // Dates with a two-digit year. With dots, each number has two digits: 1.2.26 may be a version.
   [/(?<![\d./])(?:\d{1,2}\/\d{1,2}\/\d{2}|\d{2}\.\d{2}\.\d{2})(?![\d/]|\.\d)/g, "<date>"],
   [new RegExp(`(?<![\\d:.])${CLOCK}`, "gi"), "<time>"],
   [new RegExp(`((?:©|&copy;|\\(c\\))\\s*)${YEAR}\\b`, "gi"), "$1<year>"],

@@ -1,4 +1,5 @@
 // Mailpit's variables as settings (`--mailpit-env`), for people who swap only the container image.
+import { hostAndPort, unbracketed } from "../lib/hosts.ts";
 import { flagName } from "./setting.ts";
 import { shown, UsageError } from "./usage-error.ts";
 
@@ -8,7 +9,10 @@ const PREFIX = "MP_";
 const ON = /^(?:1|true|yes)$/i;
 const OFF = /^(?:0|false|no)$/i;
 
-/** Variables without a rule: Mailkeep always does what they ask, does not need them, or reads them elsewhere. */
+/**
+ * Variables without a rule, because Mailkeep always does what they ask or does not need them.
+ * `fromMailpit` reads MP_TAGS_DISABLE itself.
+ */
 const AS_IT_IS =
   /^MP_(?:SMTP_AUTH_ACCEPT_ANY|SMTP_AUTH_ALLOW_INSECURE|SMTP_DISABLE_RDNS|ENABLE_CHAOS|DISABLE_VERSION_CHECK|DISABLE_WAL|COMPRESSION|TAGS_DISABLE)$/;
 const RELAY = /^MP_SMTP_RELAY_(?:HOST|PORT|USERNAME|PASSWORD|TLS|STARTTLS)$/;
@@ -96,7 +100,8 @@ function relayOf(environment: Environment): string | undefined {
   const login =
     given("USERNAME") && `${encodeURIComponent(given("USERNAME"))}:${encodeURIComponent(given("PASSWORD"))}@`;
   const tls = ON.test(given("STARTTLS")) ? "?tls=starttls" : "";
-  return `${ON.test(given("TLS")) ? "smtps" : "smtp"}://${login}${given("HOST")}:${given("PORT") || 25}${tls}`;
+  const server = hostAndPort(unbracketed(given("HOST")), Number(given("PORT") || 25));
+  return `${ON.test(given("TLS")) ? "smtps" : "smtp"}://${login}${server}${tls}`;
 }
 
 /** Throws a UsageError for a malformed value, and for two variables that contradict each other. */

@@ -13,7 +13,10 @@ export const UNTRUSTED_HEADERS = {
   "content-security-policy": "default-src 'none'; sandbox",
 } as const;
 
-/** Marks an answer that may be incomplete: the message exceeds a limit, or the parser failed. */
+/**
+ * Marks an answer that may be incomplete: the message exceeds a limit, or the parser failed or ran
+ * out of time.
+ */
 export const parsedHeader = ({ parsed }: { readonly parsed: boolean }): Record<string, string> =>
   parsed ? {} : { "mailkeep-parsed": "false" };
 

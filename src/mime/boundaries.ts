@@ -2,7 +2,7 @@
 
 /** RFC 2046 section 5.1.1 allows 70, but some senders write more. */
 export const MAX_BOUNDARY_BYTES = 512;
-/** A longer line is no delimiter, even with the white space that RFC 2046 allows. */
+/** A longer line is not read as a delimiter. 100 bytes are left for dashes and white space. */
 export const MAX_DELIMITER_BYTES = MAX_BOUNDARY_BYTES + 100;
 
 export interface Delimiter {

@@ -19,14 +19,17 @@ const MAX_CONTENT_ID_CHARS = 1000;
 export type Disposition = "inline" | "attachment" | "unknown" | null;
 
 export interface PartDescription {
-  /** In lower case; an invalid type is replaced. Null if the type is missing or has no slash. */
+  /**
+   * In lower case. An invalid type becomes a valid one, such as application/octet-stream. Null if
+   * the type is missing or has no slash.
+   */
   readonly declaredType: string | null;
   readonly params: ReadonlyMap<string, string>;
   readonly encoding: TransferEncoding;
   readonly disposition: Disposition;
   /** Decoded, but not yet safe as the name of a file; "" if there is none. */
   readonly filename: string;
-  /** Without angle brackets; "" when there is none. */
+  /** Without angle brackets; "" if the part has no Content-ID. */
   readonly contentId: string;
 }
 

@@ -17,7 +17,7 @@ const LINE = /^(\d{3})(?:([ -])(.*))?$/;
 export class SmtpReplies {
   readonly #ready: SmtpReply[] = [];
   readonly #waiting: PromiseWithResolvers<SmtpReply>[] = [];
-  /** Latin-1: only whole lines are decoded, because a chunk may end within a UTF-8 character. */
+  /** The bytes of an unfinished line, as Latin-1: only a whole line can be decoded as UTF-8. */
   #text = "";
   #lines: string[] = [];
   #failure: Error | null = null;
@@ -51,8 +51,9 @@ export class SmtpReplies {
     return waiting.promise;
   }
 
-  #line(line: string): void {
-    const [, code, mark = " ", text = ""] = LINE.exec(Buffer.from(line, "latin1").toString()) ?? [];
+  #line(octets: string): void {
+    const line = Buffer.from(octets, "latin1").toString();
+    const [, code, mark = " ", text = ""] = LINE.exec(line) ?? [];
     if (code === undefined) {
       const said = JSON.stringify(line);
       this.fail(new DeliveryError("broken-off", `this is no SMTP server; it said ${said}`));

@@ -27,7 +27,7 @@ import type { Party, Turn } from "./turn.ts";
  * until then are discarded.
  */
 const LINGER_MS = 2000;
-/** The time that the last reply has to arrive when the server stops. */
+/** When the server stops, a client has this long to receive the last reply. */
 const PARTING_MS = 200;
 const HANDSHAKE_MS = 10_000;
 

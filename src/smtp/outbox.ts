@@ -2,7 +2,7 @@
 import type { Socket } from "bun";
 import type { Reply, Session } from "./protocol/index.ts";
 
-/** The session stops reading while more than this waits to be sent. */
+/** If more than this waits to be sent, the session stops reading until all of it is sent. */
 const MAX_UNSENT_BYTES = 16 * 1024;
 /** After this many slow commands the session stops reading until the replies are sent. */
 const MAX_SLOW_COMMANDS = 32;

@@ -18,7 +18,7 @@ export interface MessageDraft {
   append(chunk: Uint8Array): void | Promise<void>;
   /** Resolves when the log has the message and every read sees it. A 250 may be sent only then. */
   commit(tags?: readonly string[], inbox?: string): Promise<MessageSummary>;
-  /** Discards the message. Does nothing after `commit`, `abort` or a failure. */
+  /** Discards the message. May also be called after `commit`, `abort` or a failure. */
   abort(): void;
 }
 

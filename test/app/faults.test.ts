@@ -21,6 +21,15 @@ function start(rules: readonly FaultRule[]) {
   return { clock, faults, isHit, hits };
 }
 
+test("an exchange that fails changes nothing", () => {
+  const { faults } = start([RULE, { ...RULE, name: "other" }]);
+  const before = faults.list();
+  const names = ["new", "other"];
+  const added = names.map((name) => ({ ...RULE, name }));
+  expect(() => faults.exchange(["rule"], added)).toThrow("is used");
+  expect(faults.list()).toEqual(before);
+});
+
 const CHOICES: [Partial<FaultRule>, string][] = [
   [{}, "xxxxxxxxxx"],
   [{ first: 3 }, "xxx......."],

@@ -92,7 +92,7 @@ describe.skipIf(chromium === null)("a page from elsewhere", () => {
   test("whose own host name points here can neither read nor change nor listen, whatever headers it sends", async () => {
     const origin = `http://rebound.example:${new URL(mailkeep.http).port}`;
     // In DNS rebinding the page comes from another server, so it does not have Mailkeep's policy.
-    // Headless Chromium sends Accept-Language, as other browsers do, only if it has a locale.
+    // Browsers send Accept-Language, but headless Chromium does so only if it has a locale.
     const own = await browser.newPage({ bypassCSP: true, locale: "en-GB" });
     await own.goto(origin);
     for (const headers of [

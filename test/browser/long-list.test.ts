@@ -7,7 +7,7 @@ import { floodBySmtp } from "./support/flood.ts";
 const MAILS = 10_000;
 const FLOOD = 3000;
 const ROW_PX = 64;
-/** Mails per connection. */
+/** The `FLOOD` mails are sent with this many per connection. */
 const WAVE = 50;
 
 inBrowser("a long list", (bench) => {

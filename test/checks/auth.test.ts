@@ -1,4 +1,4 @@
-// DKIM, SPF, DMARC, ARC and BIMI of mails that are really signed. Each test gives its own DNS records.
+// DKIM, SPF, DMARC, ARC and BIMI. Signatures are real, but the DNS records come from the tests.
 import { describe, expect, test } from "bun:test";
 import { generateKeyPairSync } from "node:crypto";
 import { authenticate, dkimSign } from "mailauth";

@@ -30,7 +30,7 @@ const cases: [list: string, addresses: string[]][] = [
   ["a@x.test b@x.test <c@x.test>, d@x <e@x>", ["c@x.test", "e@x"]],
   ["Ann <a@x> (at <b@x>), Eve <e@x>", ["a@x", "e@x"]],
   ['"Ann <a@x> Bob <b@x>" <c@x>', ["c@x"]],
-  // A comma between addresses that Python encoded
+  // A comma between addresses, encoded by Python
   ["a@x =?utf-8?q?=2C?= b@x, Ann <c@x> =?utf-8?q?=2C?= d@x", ["a@x", "b@x", "c@x", "d@x"]],
   ["a@x =?utf-8?q?=2C?= =?utf-8?q?Doe=2C?= Ann <b@x>", ["a@x", "b@x"]],
   // Local users

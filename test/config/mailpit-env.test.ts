@@ -51,6 +51,7 @@ const CASES: readonly (readonly [Record<string, string>, object])[] = [
     { MP_SMTP_RELAY_HOST: "smtp.example.com", MP_SMTP_RELAY_PORT: "587", MP_SMTP_RELAY_STARTTLS: "true" },
     { relay: { host: "smtp.example.com", port: 587, tls: "starttls" } },
   ],
+  [{ MP_SMTP_RELAY_HOST: "::1" }, { relay: { host: "::1", port: 25 } }],
   [
     {
       MP_SMTP_RELAY_HOST: "m.example",

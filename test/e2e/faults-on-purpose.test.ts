@@ -1,4 +1,5 @@
-// Faults on purpose, set by flag, file, variable and client, as nodemailer meets them.
+// Faults on purpose, set by flags, variables, the settings file, Mailkeep's client and addresses,
+// as nodemailer meets them.
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import { createTransport, type SendMailOptions } from "nodemailer";

@@ -1,4 +1,4 @@
-// Releasing to a real SMTP server: bytes and envelope stay as they are, and each kind of failure has its own status.
+// Releasing to a real SMTP server: what is sent, which servers are allowed, and how it can fail.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { CLOSED_PORT } from "../support/closed-port.ts";
 import { type Mailkeep, mail, startMailkeep } from "./support/mailkeep.ts";

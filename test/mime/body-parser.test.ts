@@ -97,6 +97,7 @@ const CHARSETS: [label: string, hex: string, text: string][] = [
   ["iso-8859-1", "efbbbf636166e9", "café"],
   ["windows-1251", "efbbbfcff0e8", "При"],
   ["utf-8", "efbbbf636166e9", "café"],
+  // Without another known charset, bytes that are not UTF-8 are decoded as windows-1252
   ["x-nobody-knows", "636166e9", "café"],
   ["utf-8", "636166e9", "café"],
 ];

@@ -68,7 +68,7 @@ describe("codes", () => {
     ["Your code: 123 456", "123456"],
     ["Your code: ABC-123", "ABC123"],
     ["Your code: 1 2 3 4 5 6", "123456"],
-    // Pieces of different lengths: one piece used to be taken for the code.
+    // Pieces of unusual lengths: one piece used to be taken for the code.
     ["Your code: 555 1234", "5551234"],
     ["Your code is 4455 22", "445522"],
     ["Your code is 44 5522", "445522"],
@@ -237,7 +237,7 @@ describe("codes", () => {
     "mTAN: 739182 für die Überweisung auf Konto 480058",
     "Die smsTAN für Ihren Auftrag über 4.800 EUR lautet: 739182",
     "Payment of $1 299.90 739182 is your code",
-    // The mail has no word for "code", and only says to enter or use it.
+    // These mails have no word for "code": they only say to enter or use the number.
     "Verify it is you by entering 739182 in the app.",
     "739182 will expire in 10 minutes. Use it to verify your account.",
     "Zadejte 739182 pro přihlášení.",

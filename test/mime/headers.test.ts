@@ -1,4 +1,5 @@
-// Header text: folding, encoded words, raw 8-bit, addresses, previews.
+// Header text: folding, encoded words, raw 8-bit, addresses. Also the first words of a mail and its
+// search text.
 import { describe, expect, test } from "bun:test";
 import { decodeAddressedHeaders } from "../../src/mime/header/addresses.ts";
 import { readHeaderBlock } from "../../src/mime/header/fields.ts";
@@ -247,6 +248,7 @@ const PEOPLE: [field: string, people: string[]][] = [
   ["From: Daily 10:30:00 <a@x.test>", ["Daily 10:30:00|a@x.test"]],
   ["To: ACME: Orders <a@x.test>, Mail: <b@x.test>", ["ACME: Orders|a@x.test", "|b@x.test"]],
   ["To: team: Ann <a@x.test>; ACME: Orders <b@x.test>", ["Ann|a@x.test", "ACME: Orders|b@x.test"]],
+  // 0xA0, the last octet of "à", is not white space.
   ["From: Voil\xc3\xa0 <a@x.test>", ["Voilà|a@x.test"]],
   ["To: \xc3\xa0 la carte \xc3\xa0@x.test, b@\xc3\xa0", ["à la carte|à@x.test", "|b@à"]],
 ];

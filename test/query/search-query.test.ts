@@ -4,7 +4,7 @@ import { parseSearch, type SearchNode, searchHint } from "../../src/query/index.
 
 const NOW = Date.parse("2026-11-14T10:00:00Z");
 
-/** Words in quotes match as a whole, others as prefixes. */
+/** A parsed query as text, in which words in quotes match as a whole, others as prefixes. */
 function meaning(node: SearchNode | null): string {
   if (node === null) return "nothing";
   if (node.kind === "fact") {

@@ -96,7 +96,7 @@ async function step(
 }
 
 const FREE_PORTS = { "smtp-port": "0", "http-port": "0" };
-/** Starts the given executable, so that nothing is downloaded. */
+/** Starts the executable `binary`, so that nothing is downloaded. */
 const start = (inputs = {}, variables = {}) => step({ binary, ...FREE_PORTS, ...inputs }, variables);
 
 async function send(port: string | undefined, subject: string): Promise<void> {

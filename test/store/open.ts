@@ -1,4 +1,4 @@
-// Opens stores for tests, with real files, the real scan and the real search thread.
+// Opens stores for tests, with the real scan and the real search thread.
 import { cpSync, existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { silentLogger } from "../../src/lib/logger.ts";

@@ -41,8 +41,8 @@ export class Faults {
   }
 
   /**
-   * Replaces all rules of the inboxes in `scope`. The new rules count from 0. On a FaultRuleError
-   * nothing is changed.
+   * Replaces all rules of the inboxes in `scope`. The new rules have no hits and matches yet. On a
+   * FaultRuleError nothing is changed.
    */
   replace(given: readonly FaultRule[], scope: Scope = null): void {
     const now = this.#now();
@@ -84,11 +84,20 @@ export class Faults {
     return isKnown;
   }
 
-  /** Replaces the rules of `inbox` that have these names; without `inbox`, rules for all mail. */
+  /**
+   * Removes the rules of `inbox` that have these names, and adds `rules` to it. If `inbox` is
+   * undefined, both are rules for all mail. On a FaultRuleError nothing is changed.
+   */
   exchange(names: readonly string[], rules: readonly FaultRule[], inbox?: string): void {
     const stays = ({ given }: Rule) => given.inbox !== inbox || !names.includes(given.name);
-    this.#rules = this.#rules.filter(stays);
-    for (const rule of rules) this.add(rule, inbox === undefined ? null : [inbox]);
+    const before = this.#rules;
+    this.#rules = before.filter(stays);
+    try {
+      for (const rule of rules) this.add(rule, inbox === undefined ? null : [inbox]);
+    } catch (error) {
+      this.#rules = before;
+      throw error;
+    }
   }
 
   /** The fault that the recipient's address names, or that of the first rule that hits. */

@@ -16,7 +16,7 @@ export interface FaultContext {
   readonly sender: string;
   /** At `rcpt` the recipient of the command; at `data` and `end` all accepted recipients. */
   readonly recipients: readonly string[];
-  /** The start of the message; null until the whole message has arrived. */
+  /** The start of the message; null before stage `end`, or if nothing needed its header. */
   readonly header: Uint8Array | null;
 }
 

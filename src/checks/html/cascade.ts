@@ -111,7 +111,7 @@ export function cascadeOf({ sheets }: Page): Cascade {
 
 const FONT_SIZE = /(?:^|\s)(\d*\.?\d+[a-z%]+|(?:x{1,3}-)?(?:small|large)|medium|smaller|larger)(?=[\s/])/;
 
-/** Splits the shorthands `background` and `font` into the properties that the checks use. */
+/** Reads `background` as `background-color`, and takes size and weight out of `font`. */
 function longhands(property: string, value: string): [property: string, value: string][] {
   if (property === "background") return [["background-color", value]];
   const size = property === "font" ? FONT_SIZE.exec(value) : null;

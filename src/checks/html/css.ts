@@ -1,4 +1,5 @@
-// CSS as flat lists of declarations, selectors and at-rules with offsets. Other text is skipped.
+// Reads CSS into flat lists: declarations, selectors, at-rules, comments and nested rules, each
+// with its offset. Other text is skipped.
 
 export interface Declaration {
   readonly property: string;

@@ -26,7 +26,7 @@ const SETTINGS = {
   mask: MASK_SETTING,
 };
 
-/** The text of a mail must not become markup of the page that shows it. */
+/** The text of a mail must not become Markdown or HTML in the table. */
 const cell = (text: string): string =>
   fit(text.replace(/[\s\p{Cc}]+/gu, " "), MAX_CELL_CHARACTERS)
     .replaceAll("&", "&amp;")

@@ -32,11 +32,9 @@ const MAIL_START = /^(?:From |(?:\xef\xbb\xbf)?[!-9;-~]+[ \t]*:)/;
 const ZIP_START = /^PK(?:\x03\x04|\x05\x06)/;
 const EML_PATH = /\.eml$/i;
 const ZIP_PATH = /\.zip$/i;
-/**
- * File names in a Maildir begin with a number, usually Unix time. A file with such a name is a
- * mail, even if it has no header.
- */
+/** File names in a Maildir begin with a number. A mail with such a name need not have a header. */
 const MAILDIR_PATH = /(?:^|[/\\])(?:cur|new)[/\\]\d+\.[^/\\]+$/;
+/** The number is usually Unix time. A file with such a name is a mail, whatever it contains. */
 const TIMED_PATH = /(?:^|[/\\])(?:cur|new)[/\\]\d{9,}\.[^/\\]+$/;
 
 async function formatOf(file: MailFile): Promise<MailFormat> {
@@ -58,7 +56,7 @@ export interface FoundMail {
   readonly name: string;
   readonly bytes: Uint8Array;
   readonly envelope?: Envelope;
-  /** Bytes of the file up to the end of this mail. */
+  /** About how far into the file this mail ends, in bytes. For the progress bar. */
   readonly position: number;
 }
 

@@ -66,7 +66,10 @@ function snapshotsFirst(files: readonly MailFile[]): readonly MailFile[] {
   return snapshots.length > 0 ? snapshots : files;
 }
 
-/** Masks a stored snapshot: it may be older than `mask`. Git may have changed its line ends. */
+/**
+ * Masks a stored snapshot, which may have been written without `mask`. Git may have changed its
+ * line ends.
+ */
 const maskAgain = (text: string, mask: readonly RegExp[]) =>
   mask.reduce((masked, one) => masked.replace(one, "<masked>"), text.replaceAll("\r\n", "\n"));
 

@@ -1,5 +1,5 @@
-// MailHog's interface, versions 1 and 2, below /compat/mailhog. Like MailHog, it answers with
-// headers and bodies as they were sent, not decoded.
+// MailHog's interface, versions 1 and 2, below /compat/mailhog. Like MailHog, it does not decode
+// headers and bodies.
 import { type TInteger, type TNumber, Type } from "@sinclair/typebox";
 import type { MimePart } from "../../mime/index.ts";
 import type { FaultRule, MessageFilter, MessageSummary } from "../../model/index.ts";

@@ -167,8 +167,8 @@ async function listMails(given: Arguments, ask: Ask) {
 }
 
 /**
- * Agents send empty texts for filters that they do not need. But an empty `from` or `to` does filter: the null sender's
- * address is empty.
+ * Agents send empty texts for filters that they do not need. But an empty `from` matches mail of
+ * the null sender, and an empty `to` matches no mail.
  */
 function filtersNothing([name, value]: [string, unknown]): boolean {
   if (value == null || value === false) return true;

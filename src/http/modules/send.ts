@@ -12,7 +12,7 @@ import type { Dependencies } from "./dependencies.ts";
 
 export const SEND_PATH = "/api/v1/send";
 
-/** Enough for the largest mail with all letters escaped: б has 6 bytes in JSON and 3 in base64. */
+/** Enough if all letters beyond ASCII are escaped: б has 6 bytes in JSON, at least 2 in a mail. */
 export const sendBodyBytes = (maxMessageBytes: number): number => 3 * maxMessageBytes;
 
 const tooLarge = (maxBytes: number) =>

@@ -193,7 +193,7 @@ export class Oidc {
     if (claims === undefined) throw new Error("the provider sent no ID token");
     await oauth.validateApplicationLevelSignature(provider, response, options);
     if (provider.userinfo_endpoint === undefined) return claims;
-    // Many providers put only the subject into the ID token.
+    // Many providers put only `sub`, the id of the user, into the ID token.
     const answer = await oauth.userInfoRequest(provider, client, tokens.access_token, options);
     return { ...claims, ...(await oauth.processUserInfoResponse(provider, client, claims.sub, answer)) };
   }

@@ -88,7 +88,10 @@ function toSignIn({ url }: Request, basePath: string): Response {
 /** The caller if no authentication is required. */
 const EVERYBODY: Caller = { name: null, role: "admin", inboxes: null };
 
-/** The returned function finds the caller of a request. It returns null if credentials are missing or wrong. */
+/**
+ * The returned function finds the caller of a request. It returns null if required credentials are
+ * missing, or if given credentials are wrong.
+ */
 function identify(users: VerifyUser | undefined, tokens: Tokens, hasSessions: boolean) {
   return async (request: Request): Promise<Caller | null> => {
     const authorization = request.headers.get("authorization") ?? "";

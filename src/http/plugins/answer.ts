@@ -1,4 +1,5 @@
-// Finishes every answer: security headers, HEAD, malformed paths, and a line in the log.
+// Wraps the application: answers HEAD and malformed requests, and gives every answer its security
+// headers and a line in the log.
 import { Elysia } from "elysia";
 import type { Logger } from "../../lib/logger.ts";
 import { percentDecoded } from "../../lib/text.ts";

@@ -39,7 +39,7 @@ const RELEASE_STATUS: Readonly<Record<ReleaseErrorCode, number>> = {
   release_timeout: 504,
 };
 
-/** At a path that no route has, browsers get `unknownPage` instead of JSON. */
+/** At a path that no route has, except below /api, browsers get `unknownPage` instead of JSON. */
 export function errors(
   logger: Logger,
   methodsOf: (path: string) => string[],

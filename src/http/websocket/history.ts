@@ -51,7 +51,7 @@ export class EventHistory {
     return Math.max(this.#seq, (this.#position() + 1) * PER_RECORD - 1);
   }
 
-  /** Starts keeping events: a client may come back with a number from now on. */
+  /** Starts keeping events: from now on a client may reconnect and ask for those that it missed. */
   keep(): void {
     this.#isKept = true;
   }

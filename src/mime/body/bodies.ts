@@ -52,7 +52,7 @@ export function bodyParts(structure: MimeStructure): { parts: BodyPart[]; isAll:
 
 /** A charset name is searched for in this many bytes, which hold the head of most HTML mails. */
 const HEAD_BYTES = 16 * 1024;
-/** Looking up an unknown charset is slow, so only this many names in an HTML mail are tried. */
+/** Looking up an unknown charset is slow, so only this many names in an HTML part are tried. */
 const MAX_NAMES = 20;
 const IN_CONTENT = /charset\s*=\s*["']?([\w-]+)/i;
 /** As in browsers, a meta element takes precedence over the XML declaration. */

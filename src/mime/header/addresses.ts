@@ -11,7 +11,7 @@ export const MAX_ADDRESSES_CHARS = 16 * 1024;
 /** The most addresses of one field that are listed with the headers. */
 const MAX_FIELD_ADDRESSES = 10_000;
 const LITERAL = /\[[^[\]<>,;]*\]/y;
-/** Commas and brackets inside an encoded word are part of it (RFC 2047 section 5). */
+/** RFC 2047 section 5 forbids commas and brackets in such a word, but some senders write them. */
 const WORD = new RegExp(ENCODED_WORD, "y");
 /** A source route (RFC 5322 section 4.4), or `mailto:`. */
 const BEFORE_ADDRESS = /^[< ]*(?:(?:@[^:]*|mailto):)?/i;
@@ -199,7 +199,10 @@ const HAS_ADDRESS = /[^<>@\s]@[^<>@\s]/;
 const BRACKET = /[< ]*(?:\([^()]*\)|[^<>])*/y;
 const UNCLOSED = /[< ]*[^\s<,;]*/y;
 
-/** False if `route` repeats `before`, or if `before` was only a word of the name in brackets. */
+/**
+ * False if `route` repeats `before`, or if only `route` is an address: then `before` is a word of
+ * the name, as in `Ann <Sales> <ann@x.test>`.
+ */
 const isAnother = (before: string, route: string) =>
   before !== route && (before.includes("@") || !route.includes("@"));
 

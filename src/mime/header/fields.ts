@@ -153,7 +153,7 @@ export function readFieldText(fields: readonly RawField[], key: string, maxChars
   return cutText(text, maxChars);
 }
 
-/** Cuts between characters. */
+/** Never leaves half of a character. */
 const cutText = (text: string, maxChars: number) =>
   text.length > maxChars ? wholeChars(text.slice(0, maxChars)) : text;
 

@@ -26,7 +26,7 @@ export function stripComments(text: string): string {
   return out;
 }
 
-/** The text before a parameter if the semicolon is missing or replaced by another mark. */
+/** The text before a parameter if the semicolon is missing or replaced by a comma. */
 const BEFORE_PARAM = /[\s,]{0,8}(?=[\w*-]{1,40}\s?=)/y;
 
 /**

@@ -6,7 +6,7 @@ import { percentDecoded } from "../../lib/text.ts";
 import { sanitizeCss } from "./sanitize-css.ts";
 import { type Attributes, type HtmlVisitor, visitHtml } from "./tokens.ts";
 
-/** Twice the limit for parsing a message. */
+/** Twice the limit for parsing a mail (MAX_PARSED_BYTES). */
 const MAX_SAFE_HTML_CHARS = 16 * 1024 * 1024;
 
 export interface SanitizeOptions {
@@ -93,7 +93,7 @@ class Sanitizer implements HtmlVisitor {
   #isInHead = true;
   #hasButton = false;
   #dropping = "";
-  /** How many elements of each name are open inside the dropped element, including itself. */
+  /** How many elements of a name are open, beginning with the dropped element. */
   readonly #dropped = new Map<string, number>();
   blocked = 0;
 

@@ -1,5 +1,5 @@
-// Turns HTML into readable text: block elements become lines, list items get bullets, and links are followed by their
-// address. Style, script and invisible filler are left out.
+// Turns HTML into readable text: block elements become lines, list items get bullets, and links may
+// be followed by their address. Style, script and invisible filler are left out.
 import { decodeEntities, type HtmlVisitor, visitHtml } from "./tokens.ts";
 
 /** Invisible characters. Newsletters pad their preview text with them. */

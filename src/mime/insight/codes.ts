@@ -30,7 +30,7 @@ interface Candidate extends MessageCode {
 
 const MAX_TEXT_CHARS = 200_000;
 const MAX_SUBJECT_CHARS = 1000;
-/** Further numbers are not looked at: a text with so many that look like codes is a table. */
+/** Only this many possible codes of a text are scored: a text with more is a table. */
 const MAX_SPOTS = 500;
 /** Lists of recovery codes have up to 16. */
 const MAX_CODES = 20;

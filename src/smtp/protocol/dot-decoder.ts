@@ -15,9 +15,9 @@ export class DotDecoder {
   #end = 0;
 
   /**
-   * Passes the content of `chunk` from `from` to `emit`. Removes dots by moving bytes in the chunk:
-   * a message full of stuffed dots would otherwise become millions of tiny pieces. Returns the
-   * index of the first byte after the message, or -1 if its end has not come yet.
+   * Calls `emit` with the content that begins at index `from`. Removes dots by moving bytes in the
+   * chunk: a message full of stuffed dots would otherwise become millions of tiny pieces. Returns
+   * the index of the first byte after the message, or -1 if its end has not come yet.
    */
   decode(chunk: Buffer, from: number, emit: (bytes: Buffer) => void): number {
     this.#end = from;

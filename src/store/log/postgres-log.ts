@@ -1,5 +1,6 @@
-// The log in PostgreSQL, for several nodes. Appending a group locks the head row, so records are
-// numbered in the order of their commits. Other nodes look every second, and at once on a NOTIFY.
+// The log in PostgreSQL, for several nodes. A node locks the head row for each group that it
+// writes, so records are numbered in the order of their commits. Other nodes look for new records
+// every second, and at once on a NOTIFY.
 import type { ReservedSQL, SQL } from "bun";
 import type { Logger } from "../../lib/logger.ts";
 import { nextTurn } from "../../lib/runtime.ts";
@@ -96,7 +97,10 @@ UPDATE mailkeep_head SET
   bytes = bytes + (SELECT sum(bytes) FROM added)`;
 const NOTIFIED = `pg_notify('${RECORDS_CHANNEL}', $4::text)`;
 
-/** One statement, so that a group takes one round trip. All bodies are in one parameter and are cut apart here. */
+/**
+ * One statement for all records of a group, so that they take one round trip. All bodies are in one
+ * parameter and are cut apart here.
+ */
 const APPEND = `WITH ${ADDED} ${NEW_HEAD} RETURNING bytes, NULL AS large, ${NOTIFIED}`;
 
 /** Appends a record, and removes or empties the records that it makes superfluous. */

@@ -20,7 +20,7 @@ export class JobBatch {
     return this.#used >= MAX_BYTES || this.#mails.length >= MAX_MAILS;
   }
 
-  /** Copies the searched bytes of a body in memory, and returns their number. */
+  /** If the body is in memory, copies the bytes to be searched. Returns their number. */
   add({ seq, inbox, subject, sender, recipients }: MessageRecord, body: Body | null): number {
     this.#applied = seq;
     const isHere = body instanceof Uint8Array;

@@ -1,4 +1,4 @@
-// Mailpit's interface, tested with `mailpit-api` from npm: every method, unchanged.
+// Mailpit's interface, tested with every method of the client `mailpit-api` from npm.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { MailpitClient } from "mailpit-api";
 import { until } from "../../support/until.ts";

@@ -1,4 +1,5 @@
-// A client that checks every answer against the OpenAPI document: the route, its status, headers, type, schema.
+// A client that checks the answers of described routes against the OpenAPI document: status,
+// headers, type and schema.
 import Ajv2020 from "ajv/dist/2020";
 import { pointerPart } from "./openapi.ts";
 

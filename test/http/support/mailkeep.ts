@@ -1,5 +1,5 @@
-// A whole Mailkeep without SMTP for the HTTP tests: a real store, by default in memory, and a real server on a free
-// port.
+// A whole Mailkeep without SMTP: a real store, by default in memory, and a real HTTP server on a
+// free port.
 import {
   Expectations,
   Faults,

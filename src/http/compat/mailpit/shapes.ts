@@ -98,7 +98,7 @@ async function attachmentOf(reader: Call["reader"], id: string, file: Attachment
   };
 }
 
-/** Each word of a name begins with a capital, as in Mailpit. Values stay as they were sent. */
+/** Each word of a name begins with a capital, as in Mailpit. Values are not decoded. */
 export async function headersOf({ reader }: Call, id: string) {
   const { root } = await known(id, reader.structure(id));
   return valuesOf(root.fields, ({ key }) => key.replace(/(?<=^|-)[a-z]/g, (letter) => letter.toUpperCase()));
@@ -120,8 +120,8 @@ function clientOf(name: string) {
 }
 
 /**
- * Partial support has no number of its own: a warning counts it as support, and the total, which
- * is our own score, counts it half.
+ * `Partial` is always 0. In a warning, partial support counts as support. The total is the score of
+ * our own check, where partial support counts half.
  */
 const scoreOf = (Unsupported: number) => ({ Supported: 100 - Unsupported, Partial: 0, Unsupported });
 

@@ -1,4 +1,4 @@
-// Releasing a message to a real SMTP server.
+// Releasing a message to a real SMTP server, and asking whether it was relayed.
 import { RELEASE_FIELD_NEEDS, RelayOutcome, ReleaseReceipt, ReleaseRequest } from "../../../model/index.ts";
 import { route, routes } from "../../openapi/operation.ts";
 import { jsonAnswer, problem } from "../../openapi/responses.ts";
