@@ -57,7 +57,10 @@ export class Retention {
     if (isLeader) void this.enforce();
   }
 
-  /** Whether number or size is limited. If so, a mail counts as stored only when the limits hold again. */
+  /**
+   * Whether the number or total size of mails is limited. If so, a new mail is acknowledged only
+   * after the limits have been applied.
+   */
   get isBounded(): boolean {
     return this.#options.maxMessages !== undefined || this.#options.maxBytes !== undefined;
   }

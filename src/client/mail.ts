@@ -58,7 +58,10 @@ export interface Mail extends MailContent {
   checks(options?: CheckOptions): Promise<readonly api.Check[]>;
   /** The SMTP session that delivered the mail. Only those of the last 1,000 mails are known. */
   transcript(): Promise<api.Transcript>;
-  /** Text for `expect(mail.snapshot()).toMatchSnapshot()`. Masks dates, codes, ids and tokens. */
+  /**
+   * Text for `expect(mail.snapshot()).toMatchSnapshot()`. Masks what differs each time, such as
+   * dates, times, codes, ids and tokens.
+   */
   snapshot(options?: SnapshotOptions): string;
   update(change: api.MessageChange): Promise<api.MessageSummary>;
   delete(): Promise<void>;

@@ -19,7 +19,10 @@ export interface Kind<Value> {
   readonly list?: true;
   /** Separates values in a variable: by default a comma, but nothing if `structured`. */
   readonly separator?: RegExp;
-  /** A table in TOML, JSON in flags and variables. A list collects the tables of all sources. */
+  /**
+   * The value may be a table in TOML, or JSON in a flag or variable. A list collects the values of
+   * all sources.
+   */
   readonly structured?: true;
   /** The possible values, if there are few. Used by shell completions. */
   readonly choices?: readonly string[];

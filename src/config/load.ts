@@ -36,7 +36,7 @@ const configurable = (table: Settings) => Object.keys(table).filter((name) => !t
 /** Kubernetes and Docker links set variables with our prefix for a service called mailkeep. */
 const MADE_UP_NAME = /_SERVICE_(?:HOST|PORT(?:_\w+)?)$|_PORT_\d+_(?:TCP|UDP|SCTP)(?:_\w+)?$|_ENV_\w+$/;
 
-/** A link may set `MAILKEEP_SMTP_PORT=tcp://10.0.0.1:1025`, although a setting has that name. */
+/** A link's variable may have the name of a setting: `MAILKEEP_SMTP_PORT=tcp://10.0.0.1:1025`. */
 const MADE_UP_VALUES: readonly (readonly [ending: string, value: RegExp])[] = [
   ["_PORT", /^(?:tcp|udp|sctp):\/\//],
   ["_NAME", /^\//],

@@ -10,7 +10,8 @@ export function namedOrigin({ headers }: Request, named: readonly string[]): str
 
 /**
  * Whether a page of another host or port sent the request. Looks at the headers Origin and
- * Sec-Fetch-Site, which only browsers send. An Origin in `allowedHosts` is not foreign.
+ * Sec-Fetch-Site, which only browsers send. An Origin whose host is in `allowedHosts` is not
+ * foreign.
  */
 export function isFromForeignPage({ headers }: Request, allowedHosts: readonly string[]): boolean {
   const origin = headers.get("origin");

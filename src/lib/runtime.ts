@@ -1,6 +1,6 @@
 // Functions around the runtime: a fast test for ASCII, turns of the event loop, streams.
 
-/** Ten times faster than a regular expression. */
+/** Many times faster than a regular expression if the text is long. */
 export const isAscii = (text: string): boolean => Buffer.byteLength(text) === text.length;
 
 /** Lets other work of the event loop run first. */

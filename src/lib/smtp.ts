@@ -19,7 +19,7 @@ const IPV6_TAG = "[IPv6:";
 const IPV6_LITERAL = /\[IPv6:[\da-f:.]{2,45}\]/iy;
 const GENERAL_LITERAL = /\[(?!IPv6:)[a-z\d-]*[a-z\d]:[!-Z^-~]+\]/;
 const OTHER_LITERAL = new RegExp(`${IPV4_LITERAL.source}|${GENERAL_LITERAL.source}`, "iy");
-/** Matches nearly every path. Other paths are parsed step by step. */
+/** Matches nearly every path. Other paths and paths with parameters are parsed step by step. */
 const ORDINARY = /<[\w!#$%&'*+/=?^`{|}~.-]+@[\w-]+(?:\.[\w-]+)*>/y;
 const SOURCE_ROUTE = /(?:@[^\s,:<>@]+,)*@[^\s,:<>@]+:/y;
 

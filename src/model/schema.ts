@@ -60,7 +60,7 @@ export const span = (description: string, { isPositive = false } = {}) =>
     }),
   );
 
-/** Bytes, or a text with a unit. A fraction of a byte is no size, and neither is 0. */
+/** Bytes, or a text with or without a unit. A fraction needs a unit above bytes. 0 is refused. */
 export const size = (description: string) =>
   Type.Optional(
     Type.Union(

@@ -269,7 +269,10 @@ const unknownOperator = (name: string): string => {
   return `${name}: is not a search operator, so it was searched for as text${end}`;
 };
 
-/** The length up to the parenthesis that ends the group. Pairs within the word are skipped. */
+/**
+ * The length of a word up to the parenthesis that ends its group. Pairs of parentheses in the word
+ * are skipped.
+ */
 function lengthInGroup(word: string): number {
   let depth = 0;
   for (let at = 0; at < word.length; at++) {

@@ -388,7 +388,7 @@ export class Connection implements SessionEffects, Party, Client {
     if (!this.#maySpeak) return;
     this.#throttle();
     if (!this.#outbox.isEmpty || this.#isSilent) return;
-    // A client with many commands goes on in the next turn, so that it does not block the others.
+    // A client with many commands goes on in a later turn, so that it does not block other clients.
     if (this.#outbox.holdsSession) this.#context.turn.again(this);
     if (this.#state === "closing") this.#finish();
     else if (this.#upgradeAsked) this.#upgrade();

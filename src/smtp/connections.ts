@@ -56,7 +56,7 @@ export class Connections<Of extends Client> {
   }
 }
 
-/** A code and an enhanced code: `550 5.1.1`. */
+/** A code and, if the reply has one, an enhanced code: `550 5.1.1`. */
 const REASON = /^\d{3}(?: \d\.\d+\.\d+)?/;
 /** Fault rules can use any reply code, and each code adds a time series to the metrics. */
 const MAX_REASONS = 100;

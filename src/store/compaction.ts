@@ -162,7 +162,8 @@ export class Compactor {
         return rows.bySeq(record.seq) !== null;
       case "change":
         return rows.isLastChange(record);
-      // Needed until the text index has saved it, and while an older segment may hold the message.
+      // Needed until the text index has saved the deletion, and while an older segment may hold the
+      // message.
       case "delete":
         return record.seq > search.committed || !isInOldest;
       case "clear":

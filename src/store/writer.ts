@@ -64,7 +64,7 @@ export class Writer {
   readonly #ids: UlidSource;
   readonly #listeners = new Set<(change: StoreChange) => void>();
   readonly groups = new Histogram(GROUP_SIZES);
-  /** The number of the last record; in a listener, of the record whose change is reported. */
+  /** The number of the last applied record. A listener sees the number of its record. */
   position: number;
   #isOpen = true;
 

@@ -1,4 +1,4 @@
-// A wrong flag of the bench is an error that names the accepted values, and nothing is measured.
+// A wrong flag of the bench is refused with the reason. The section cold is measured first.
 import { expect, test } from "bun:test";
 import { readOptions } from "../../scripts/bench/options.ts";
 

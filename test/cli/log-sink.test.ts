@@ -1,4 +1,5 @@
-// A log line after a pause is written at once. The lines that follow it are written together.
+// A log line after a pause is written at once. The lines that follow it are written together, and
+// the last ones before the process ends. If lines are lost, their number is logged.
 import { afterAll, expect, spyOn, test } from "bun:test";
 import { closeSync, constants, openSync, readFileSync, readSync } from "node:fs";
 import { join } from "node:path";

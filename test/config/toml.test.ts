@@ -1,4 +1,5 @@
-// A settings file that is not valid TOML: the error names the mistake and its line, and quotes nothing.
+// A settings file that is not valid TOML: the error names the mistake and, unless the file is long,
+// its line. The error quotes nothing.
 import { describe, expect, test } from "bun:test";
 import { parseToml } from "../../src/config/index.ts";
 

@@ -1,4 +1,4 @@
-// Hostile HTML: the result runs nothing, sends nothing, and fetches nothing unasked.
+// Sanitized HTML runs nothing, sends nothing, and fetches nothing unasked. Harmless styles stay.
 import { describe, expect, test } from "bun:test";
 import { sanitizeHtml } from "../../src/mime/index.ts";
 

@@ -63,7 +63,7 @@ const LINE_ENDS = [
 ];
 /** The start of most sessions, so that they get further than the first refusal. */
 const MAIL = "EHLO x\r\nMAIL FROM:<a@b.example>\r\nRCPT TO:<c@d.example>\r\n";
-/** Ends an unfinished DATA or login, and any chunk of `LINES`, because all chunks are shorter. */
+/** Ends an unfinished DATA or login. It also ends any chunk of `LINES`, because it is longer. */
 const RESYNC = Buffer.from(`\r\n.\r\n*\r\n${"NOOP\r\n".repeat(200)}`);
 
 export function randomSession(random: Random): Buffer {

@@ -63,7 +63,7 @@ test("a real worker thread that ends is replaced", async () => {
   expect(await store.count({ q: "needle" })).toBe(1);
   workers[0]?.terminate();
   await put(store, mail("needle"));
-  // Until the store notices that the worker has ended, questions are refused.
+  // A question that is asked before the store notices that the worker has ended is refused.
   const counted = () => store.count({ q: "needle" }).catch(() => 0);
   await until(async () => (await counted()) === 2, "another worker answers");
   expect(workers).toHaveLength(2);

@@ -1,4 +1,5 @@
 // `mailkeep export`: the mails of a running server as an mbox, a zip or a folder of .eml files.
+// With --store it moves the whole mailbox of a stopped server to PostgreSQL instead.
 import { type Stats, statSync } from "node:fs";
 import { kinds, UsageError, under } from "../../config/index.ts";
 import { formatSize } from "../../lib/numbers.ts";

@@ -35,7 +35,7 @@ export interface RunningServer {
   /** Such as `127.0.0.1:1025` or `[::1]:1025`. */
   readonly smtp: string;
   readonly smtps: string | null;
-  /** `http://127.0.0.1:8025` */
+  /** Such as `http://127.0.0.1:8025`. */
   readonly http: string;
   /** The addresses of Mailpit's and MailHog's interfaces, if they have their own ports. */
   readonly mailpit?: string;

@@ -42,7 +42,7 @@ export interface Parts {
     readonly maxMessageBytes: number;
     readonly maxRecipients: number;
   };
-  /** The path of a shared site below which browsers see Mailkeep, such as `/mail`; empty at the root. */
+  /** Where browsers see Mailkeep on a shared site, such as `/mail`; empty at the root. */
   readonly basePath: string;
 }
 

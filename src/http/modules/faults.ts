@@ -31,7 +31,7 @@ const NO_TRANSCRIPT = notFound(
 const unknownRejection = (id: string) =>
   notFound("unknown_rejection", `No rejection has the id ${quote(id)}.`);
 
-/** At these stages nobody has logged in, so only the port tells which inbox is meant. */
+/** These stages come before the login, so only the port tells which inbox is meant. */
 const BEFORE_AUTH: readonly FaultStage[] = ["connect", "ehlo", "starttls"];
 
 export function faults({ faults, inboxes, facts, transcripts, mailOf }: Dependencies) {

@@ -91,7 +91,7 @@ export function route<
     Object.assign(context, { body: checked(schema, context.body) });
   };
   return (app: Elysia, tag: Operation["tag"]) => {
-    // Elysia passes `detail` on unchanged.
+    // Elysia keeps `detail` unchanged in the hooks of the route, where `operationOf` finds it.
     const detail = { [OPERATION]: { operationId, needs, spec, tag } };
     return app.route(method, path, answer as never, { transform, detail } as never);
   };

@@ -46,7 +46,7 @@ export const always = (description: string, shown: string | TSchema): Header => 
   schema: typeof shown === "string" ? Type.String({ examples: [shown] }) : shown,
 });
 
-/** For every answer that has no Cache-Control of its own. */
+/** For every answer that has no Cache-Control of its own, except 101. */
 export const NO_STORE = { "Cache-Control": always("The answer may change at any time.", "no-store") };
 
 export const PARSED = {

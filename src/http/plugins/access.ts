@@ -30,7 +30,7 @@ export interface AccessRules {
 
 const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS"]);
 const HEALTH_PATH = "/api/v1/health";
-/** A caller without credentials, at a path that is open to everybody. */
+/** A caller without valid credentials, at a path that is open to everybody. */
 const NOBODY: Caller = { name: null, role: "read", inboxes: [] };
 
 const hostNotAllowed = (host: string) =>

@@ -40,7 +40,7 @@ type Farewell = Readonly<{ code: number; reason: string }>;
 /** 1013 is "Try Again Later" (RFC 6455 registry): the client reloads the list and reconnects. */
 const TOO_SLOW: Farewell = { code: 1013, reason: "too slow: reload" };
 const GOING_AWAY: Farewell = { code: 1001, reason: "Mailkeep is stopping" };
-/** Our own code: the missed events are no longer in the history, or an event could not be sent. */
+/** A close code of our own: the history lacks missed events, or an event could not be sent. */
 const RELOAD: Farewell = { code: 4001, reason: "reload" };
 export const INBOX_REMOVED: Farewell = { code: 4004, reason: "the inbox was removed" };
 

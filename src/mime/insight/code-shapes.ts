@@ -74,7 +74,7 @@ const NOT_CODES: readonly RegExp[] = [
   /\b(?:\d{1,2}\.?\s+(?:de\s+)?\p{L}{3,12}\.?,?\s+(?:de\s+)?|\p{L}{3,12}\.?\s+\d{1,2}(?:st|nd|rd|th)?,?\s+)(?:19|20)\d{2}\b/giu,
   /(?:19|20)\d{2}\s?[年년]\s?(?:\d{1,2}\s?[月월]\s?)?(?:\d{1,2}\s?[日일])?/g,
   /\b\d{1,2}[:.h]\d{2}(?::\d{2})?\s?(?:[ap]\.?m\.?|uhr|utc|gmt|cet)?\b/gi,
-  // Decimals
+  // Decimals, and numbers with thousands separators
   /\b\d{1,3}(?:[.,]\d{3})+(?:[.,]\d{1,2})?\b|\b\d+[.,]\d{1,2}\b/g,
   // Phone numbers
   /\+\d[\d ().\-/]{6,}\d/g,
@@ -210,8 +210,8 @@ export const SHAPES: readonly { readonly pattern: RegExp; readonly weight: numbe
     weight: 6,
   },
   {
-    // Two halves of the same length count only if a word announces them or if they are alone on their line. Elsewhere
-    // they are two words.
+    // Two halves of the same length count only after a colon or a word such as "code" or "is", or
+    // alone on their line. Elsewhere they are two words.
     pattern: new RegExp(
       `${ANNOUNCED}${TWO_HALVES}${END}|(?<=${LINE_START})${NOT_CANADIAN}${TWO_HALVES}(?=${LINE_END})`,
       "gu",

@@ -134,13 +134,13 @@ const CHEAPER = [
 
 const SAME_SENTENCE = "[^.!?।。！？؟۔\\n]";
 
-/** Text after a code that shows that it is for a discount. */
+/** Text after a code, in the same sentence, that shows that the code is for a discount. */
 export const SAVES_MONEY = new RegExp(
   `^${SAME_SENTENCE}{0,50}?(?:${CHEAPER}|discount|at (?:the )?checkout|rabatt|r[ée]duction|descuento|desconto|sconto|korting|скидк|优惠|優惠|折扣|割引|할인)`,
   "iu",
 );
 
-/** Text before a code that shows that it is for a discount. */
+/** Text before a code, in the same sentence, that shows that the code is for a discount. */
 export const SAVED_MONEY = new RegExp(`(?:${CHEAPER})${SAME_SENTENCE}{0,40}$`, "iu");
 
 /** Words in the subjects of mails with discount codes. */

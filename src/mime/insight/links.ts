@@ -6,7 +6,7 @@ import { findTextLinks, MAX_URL_CHARS, wordsAfter, wordsBefore } from "./text-li
 
 export interface LinkSource {
   readonly html: string;
-  /** The text part; text made from the HTML would only repeat its links. */
+  /** Empty if the mail has only HTML: a text made from the HTML would only repeat its links. */
   readonly text: string;
   readonly headers?: readonly MessageHeader[];
 }

@@ -3,7 +3,7 @@
 export const MAX_URL_CHARS = 8192;
 const MAX_LINKS = 20_000;
 const MAX_LABEL_CHARS = 100;
-/** Text that was cut off the end of an address is searched for the next link, up to this limit for all addresses. */
+/** Text that was cut off the ends of addresses is searched for links, in total up to this limit. */
 const MAX_REREAD_CHARS = 1024 * 1024;
 
 const START = "(?<![a-z0-9])(?:https?:\\/\\/|mailto:|tel:)";

@@ -87,8 +87,9 @@ export function parseChunk(args: string): Chunk | null {
   return { bytes, last: last !== undefined, refusal: null, left: bytes };
 }
 
-// The parameters of MAIL and RCPT: SIZE (RFC 1870), BODY (RFC 6152, RFC 3030), SMTPUTF8 (RFC 6531), AUTH (RFC 4954),
-// and RET, ENVID, NOTIFY and ORCPT (RFC 3461) for bounces on purpose.
+// The parameters of MAIL and RCPT: SIZE (RFC 1870), BODY (RFC 6152, RFC 3030), SMTPUTF8 (RFC 6531),
+// AUTH (RFC 4954) and our own XRECEIVED. For bounces on purpose: RET, ENVID, NOTIFY and ORCPT
+// (RFC 3461).
 
 /** The notifications that are requested for a recipient, unparsed. */
 export interface NotificationRequest {

@@ -94,7 +94,7 @@ export class Search {
     else this.#hand(link, entries);
   }
 
-  /** The worker gets these entries and all later ones from the log, because that returns unread bodies. */
+  /** Catches up from the first of these entries: only `log.read` returns unread bodies. */
   #readAgain(link: Link, [first]: readonly LogEntry[]): void {
     link.fallBehind();
     const applied = (first?.record.seq ?? 0) - 1;

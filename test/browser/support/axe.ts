@@ -1,5 +1,5 @@
-// The violations that axe-core finds. The page behind a dialog and the list next to a message are left out, because
-// they are tested as views of their own.
+// The violations that axe-core finds. What is behind a dialog or around a message is left out,
+// because it is tested as a view of its own.
 import type axe from "axe-core";
 import type { Page } from "playwright-core";
 

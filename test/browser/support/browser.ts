@@ -29,7 +29,7 @@ function launchOnce(): Promise<Browser> {
 export interface Bench {
   readonly mailkeep: Mailkeep;
   readonly browser: Browser;
-  /** A page without stored settings. Tests share it, except with options other than `viewport`. */
+  /** A page without stored settings. Tests share it unless they give options besides `viewport`. */
   open(path?: string, options?: BrowserContextOptions): Promise<Page>;
   /** A new, empty page for this test. */
   newPage(options?: BrowserContextOptions): Promise<Page>;

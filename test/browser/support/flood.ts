@@ -5,7 +5,7 @@ const ANSWERS_PER_MAIL = 3;
 /** Sends "Mail 1" to "Mail <count>", in this order. */
 export async function floodBySmtp(smtp: { host: string; port: number }, count: number): Promise<void> {
   const done = Promise.withResolvers<void>();
-  // The greeting and the answer to HELO come before those of the mails.
+  // The first two answers are the greeting and the answer to HELO.
   let awaited = 2 + count * ANSWERS_PER_MAIL;
   const commands = Buffer.from(
     `HELO flood\r\n${Array.from({ length: count }, (_, index) => mail(index + 1)).join("")}`,

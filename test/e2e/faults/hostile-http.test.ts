@@ -1,5 +1,5 @@
-// Hostile HTTP clients against the real program. Single requests are tested in test/http; these tests are about files
-// of the machine, memory, time and other clients.
+// Hostile HTTP clients against the real program: can they read files of the machine, forge headers,
+// poison caches, use up memory or block other clients? test/http tests other bad requests.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { connect, type Socket } from "node:net";

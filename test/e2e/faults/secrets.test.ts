@@ -13,7 +13,7 @@ import { until } from "../../support/until.ts";
 const freshFolder = useFolders();
 const SECRET = "geheim-4711";
 const base64 = (text: string) => Buffer.from(text).toString("base64");
-/** The secret in plain text, and as each mechanism sends it. */
+/** The secret in plain text, and as AUTH LOGIN, AUTH PLAIN and HTTP Basic send it. */
 const FORMS = [SECRET, base64(SECRET), base64(`\0user\0${SECRET}`), base64(`user:${SECRET}`)];
 
 function expectNoSecret(text: string): void {

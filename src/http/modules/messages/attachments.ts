@@ -1,4 +1,4 @@
-// Attachments: their list, their content, and inline images by Content-ID.
+// Attachments: their list, their content, a zip of all, and inline images by Content-ID.
 import { Type } from "@sinclair/typebox";
 import { decodeTime } from "ulid";
 import { type ZipEntry, zip } from "../../../app/index.ts";
