@@ -17,7 +17,7 @@ export interface NodesOptions {
   readonly folder: string;
   /** The number of mails in one round. With one connection, only a quarter of them is sent. */
   readonly mails: number;
-  /** Mailboxes are filled up to this number of mails before the first page is read and a new node catches up. */
+  /** The mails in the mailbox when the first page is read, and when a new node catches up. */
   readonly stored: number;
   readonly report: Report;
 }

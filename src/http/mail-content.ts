@@ -154,7 +154,7 @@ export const download = (
     },
   });
 
-/** Makes a file name from a mail safe to save: it cannot lead out of its folder, and has no control characters. */
+/** A safe form of a file name in a mail: it does not lead out of a folder, has no control characters, and is short. */
 export function safeName(filename: string): string {
   const clean = filename.toWellFormed().replace(CONTROL, "").replace(/[/\\]/g, "_");
   const short = shortName(clean, MAX_NAME_CHARACTERS);

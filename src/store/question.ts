@@ -7,14 +7,14 @@ import type { Scope } from "./store.ts";
 
 /** A message must match all three parts. */
 export interface Question {
-  /** An FTS5 expression; null when no text is asked for. */
+  /** An FTS5 expression; null if there is no text outside of `mixed`. */
   readonly match: string | null;
   readonly filter: RowFilter;
   /** Groups in which texts and facts are mixed. */
   readonly mixed: readonly Group[];
 }
 
-/** Null if nothing can match: `q` is only symbols or too large, or it is given and no inbox is in scope. */
+/** Null if `q` is given but can match nothing: it is only symbols, or too large, or no inbox is in scope. */
 export function questionOf(
   { q, ...asked }: MessageFilter,
   now: number,

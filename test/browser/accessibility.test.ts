@@ -1,4 +1,5 @@
-// axe-core finds no violation in views that points.test.ts does not show. Some views are checked in light only.
+// axe-core finds no violation in these views. Other tests check the views that they show. Some views are checked in
+// light only.
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { SAMPLE_MAILS } from "../../scripts/sample/mails.ts";

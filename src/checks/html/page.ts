@@ -49,7 +49,7 @@ export function readPage(html: string): Page {
   const conditionals: { html: string; offset: number }[] = [];
   const open: PageElement[] = [];
   let comment: number | null = null;
-  /** The last element that had opened before the previous piece of text. */
+  /** The newest element when the parser last reported text. If it is still the newest, the text goes on. */
   let previous: PageElement | undefined;
   /** The innermost open links, buttons and headings. They collect the text inside. */
   let named: PageElement[] = [];

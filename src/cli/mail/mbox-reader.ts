@@ -1,7 +1,7 @@
 // Reads an mbox piece by piece and returns one mail after the other. Each mail follows a "From "
 // line with a time, at the file's start or after an empty line. Neither line is part of a mail.
 
-/** mboxo and mboxrd put ">" before a line starting with "From ", mboxrd also before one that already has ">". */
+/** mboxo and mboxrd put ">" before a line starting with "From ", mboxrd also before ">From " and ">>From ". */
 export type MboxQuoting = "rd" | "o";
 
 const LF = 0x0a;

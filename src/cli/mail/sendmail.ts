@@ -61,7 +61,7 @@ export function parseSendmailArguments(args: readonly string[]): SendmailArgumen
 /** `a@x`, `<a@x>` or `Ann <a@x>`; `<>` is the null sender. */
 const readSender = (given: string | null) => given?.replace(/^.*?<(.*)>\s*$/, "$1") ?? null;
 
-/** `a@x,b@x` or `Ann <a@x>`. Anything else is passed on, for the server to judge. */
+/** `a@x,b@x` or `Ann <a@x>`. Without a `<` each part is passed on as it is, for the server to judge. */
 function readRecipients(given: string): string[] {
   if (given.includes("<")) return addressesIn(Buffer.from(given).toString("latin1"));
   return given

@@ -134,7 +134,7 @@ function isPrintedCode(printed: string, gap: string | undefined): boolean {
   return !isLoose || pieces.every((piece) => piece.length > 1 && piece.length === pieces[0]?.length);
 }
 
-/** Only this many numbers in pieces are checked. A text with more of them is a table. */
+/** Only this many possible codes such as 123 456 are checked. A text with more of them is a table. */
 const MAX_LOOKED_AT = 1000;
 
 function joinAnnounced(text: string): string {
