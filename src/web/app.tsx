@@ -78,7 +78,7 @@ function Panes() {
       {!isNew && !(isAlone && isOpened) && <ListPane />}
       {!isNew && !isAlone && (
         <Handle
-          class="splitter"
+          class="fixed splitter"
           label="Width of the list"
           width={listWidth.value}
           min={MIN_LIST_PX}

@@ -16,7 +16,7 @@ import { MailList } from "./mail-list.tsx";
 
 export function ListPane() {
   return (
-    <section class="column list-pane" aria-label="List">
+    <section class="column fixed list-pane" aria-label="List">
       {isSelecting.value ? <BulkBar /> : <FilterBar />}
       <ListBody />
     </section>
@@ -30,7 +30,7 @@ function ListBody() {
   return isFiltered.value ? <NoHits /> : <p class="view-empty">No mail yet</p>;
 }
 
-const StillLoading = () => <div class="grow skeletons" role="status" aria-label="Loading mail" />;
+const StillLoading = () => <div class="grow skeleton" role="status" aria-label="Loading mail" />;
 
 function NoHits() {
   const q = route.value.filter.q.trim();

@@ -47,7 +47,7 @@ function AttachmentCard({ attachment, onView }: { attachment: Attachment; onView
       <button type="button" class="center attachment-face" aria-label={`View ${name}`} onClick={onView}>
         <Face attachment={attachment} />
       </button>
-      <div class="attachment-facts">
+      <div class="column attachment-facts">
         <MailText as="bdi" class="cut" title={name} text={attachment.filename} />
         <span class="cut hint" title={attachment.content_type}>
           {formatSize(attachment.size)} · {attachment.content_type}

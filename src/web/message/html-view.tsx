@@ -132,7 +132,7 @@ function Frame({ message, look: { width, scheme, scaledFrom }, kind }: FrameProp
   return (
     <div
       ref={place}
-      class={width > 0 ? "frame-place is-sized" : "grow frame-place"}
+      class={width > 0 ? "fixed frame-place is-sized" : "grow frame-place"}
       style={width > 0 ? { width: `${width}px` } : {}}
     >
       <MailFrame

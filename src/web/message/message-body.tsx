@@ -47,38 +47,36 @@ export function MessageBody({ message }: { message: Message }) {
   }, [current, counted]);
   return (
     <div class="column grow message-body">
-      <div class="fixed tab-bar">
-        <div class="row tabs" role="tablist" aria-label="Views of the mail" data-own-arrows>
-          {tabs.map((tab) => (
-            <button
-              key={tab}
-              type="button"
-              role="tab"
-              id={`tab-${tab}`}
-              class={`tab tab-${tab}`}
-              aria-selected={tab === current}
-              aria-controls="tab-panel"
-              tabIndex={tab === current ? 0 : -1}
-              onClick={() => chooseTab(message, tab)}
-              onKeyDown={(event) => {
-                const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-                const next = step && tabs[(tabs.indexOf(tab) + step + tabs.length) % tabs.length];
-                if (!next) return;
-                event.preventDefault();
-                chooseTab(message, next);
-                document.getElementById(`tab-${next}`)?.focus();
-              }}
-            >
-              {SIGNS[tab] && (
-                <span class="tab-sign">
-                  <Icon name={SIGNS[tab]} />
-                </span>
-              )}
-              <span class={SIGNS[tab] ? "tab-name" : ""}>{VIEWS[tab].label}</span>
-              <TabCount tab={tab} message={message} />
-            </button>
-          ))}
-        </div>
+      <div class="row fixed tabs" role="tablist" aria-label="Views of the mail" data-own-arrows>
+        {tabs.map((tab) => (
+          <button
+            key={tab}
+            type="button"
+            role="tab"
+            id={`tab-${tab}`}
+            class={`fixed tab tab-${tab}`}
+            aria-selected={tab === current}
+            aria-controls="tab-panel"
+            tabIndex={tab === current ? 0 : -1}
+            onClick={() => chooseTab(message, tab)}
+            onKeyDown={(event) => {
+              const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+              const next = step && tabs[(tabs.indexOf(tab) + step + tabs.length) % tabs.length];
+              if (!next) return;
+              event.preventDefault();
+              chooseTab(message, next);
+              document.getElementById(`tab-${next}`)?.focus();
+            }}
+          >
+            {SIGNS[tab] && (
+              <span class="tab-sign">
+                <Icon name={SIGNS[tab]} />
+              </span>
+            )}
+            <span class={SIGNS[tab] ? "tab-name" : ""}>{VIEWS[tab].label}</span>
+            <TabCount tab={tab} message={message} />
+          </button>
+        ))}
       </div>
       <div
         id="tab-panel"

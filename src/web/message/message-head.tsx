@@ -28,7 +28,7 @@ export function MessageHead({ mail }: { mail: MessageSummary }) {
       >
         {mail.subject ? <Marked text={mail.subject} field="subject" /> : <NoSubject />}
       </h2>
-      <div class="row head-line">
+      <div class="row wrap head-line">
         <button
           type="button"
           class="head-people"

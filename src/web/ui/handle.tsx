@@ -27,14 +27,10 @@ export function Handle({ class: name, label, width, min, max, step, widthAt, onR
         const by = { ArrowLeft: -step, ArrowRight: step }[key];
         if (by) resize(width + by);
       }}
-      onPointerDown={(event) => {
-        event.currentTarget.setPointerCapture(event.pointerId);
-        document.body.classList.add("is-resizing");
-      }}
+      onPointerDown={({ currentTarget, pointerId }) => currentTarget.setPointerCapture(pointerId)}
       onPointerMove={(event) => {
         if (event.currentTarget.hasPointerCapture(event.pointerId)) resize(widthAt(event.clientX));
       }}
-      onLostPointerCapture={() => document.body.classList.remove("is-resizing")}
     />
   );
 }

@@ -37,7 +37,7 @@ export const NoSubject = () => <span class="hint">(no subject)</span>;
 
 export function Avatar({ name }: { name: string }) {
   return (
-    <span class="center avatar" style={{ "--hue": hueOf(name) }} aria-hidden="true">
+    <span class="center fixed avatar" style={{ "--hue": hueOf(name) }} aria-hidden="true">
       {initials(name)}
     </span>
   );
