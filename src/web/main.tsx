@@ -14,7 +14,7 @@ import { showUnreadInTitle } from "./state/notifications.ts";
 import { filterKey, followHistory, openedId, route } from "./state/route.ts";
 import { clearSelection } from "./state/selection.ts";
 import { followInboxes, loadInfo, loadMe, loadTags } from "./state/service.ts";
-import { density, theme } from "./state/settings.ts";
+import { theme } from "./state/settings.ts";
 import { complain } from "./state/toasts.ts";
 import "./styles/index.css";
 
@@ -23,7 +23,6 @@ const PATIENCE_MS = 500;
 
 effect(() => {
   document.documentElement.dataset.theme = theme.value;
-  document.documentElement.dataset.density = density.value;
   document.documentElement.dataset.live = liveState.value;
 });
 

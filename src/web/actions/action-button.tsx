@@ -7,20 +7,18 @@ interface Props {
   name: ActionName;
   on?: readonly string[];
   class?: string;
-  pressed?: boolean;
-  tabIndex?: number;
+  "aria-pressed"?: boolean;
+  tabIndex?: number | undefined;
 }
 
-export function ActionButton({ name, on = [], pressed, ...rest }: Props) {
+export function ActionButton({ name, on = [], ...rest }: Props) {
   const action: Action = ACTIONS[name];
-  const [key] = action.keys;
   if (!isOffered(action)) return null;
   return (
     <IconButton
       icon={iconOf(action, on)}
       label={action.label?.(on) ?? action.does}
-      {...(key && { hotkey: key })}
-      {...(pressed !== undefined && { "aria-pressed": pressed })}
+      hotkey={action.keys[0]}
       onClick={() => action.run(on)}
       {...rest}
     />
@@ -33,8 +31,8 @@ export function StarButton({ mail, tabIndex }: { mail: MessageSummary; tabIndex?
       name="star"
       on={[mail.id]}
       class={mail.is_starred ? "is-starred" : ""}
-      pressed={mail.is_starred}
-      {...(tabIndex !== undefined && { tabIndex })}
+      aria-pressed={mail.is_starred}
+      tabIndex={tabIndex}
     />
   );
 }

@@ -8,7 +8,7 @@ import { mailOf } from "../state/mails.ts";
 import { chooseTabOfOpened, isGone } from "../state/opened.ts";
 import { changeFilter, navigate, openedId, route } from "../state/route.ts";
 import { clearSelection, isSelecting, selectAllListed, toggleSelected } from "../state/selection.ts";
-import { canRelease, inboxes, mayAdminister, mayWrite } from "../state/service.ts";
+import { inboxes, mayAdminister, mayWrite, service } from "../state/service.ts";
 import { previewScheme, previewWidth, showsDetails } from "../state/settings.ts";
 import { toasts } from "../state/toasts.ts";
 import type { IconName } from "../ui/index.ts";
@@ -90,7 +90,7 @@ export const ACTION_GROUPS = {
       icon: "send",
       label: () => "Release",
       needsMail: true,
-      isOffered: () => mayWrite() && canRelease(),
+      isOffered: () => mayWrite() && service.value?.release_enabled !== false,
     },
     tabs: {
       keys: ["1", "2", "3", "4", "5", "6", "7", "8"],
@@ -136,7 +136,6 @@ export type ActionName = keyof typeof ACTIONS;
 
 export const isOffered = ({ isOffered }: Action): boolean => isOffered === undefined || isOffered();
 
-/** The selected mails, or else the open mail, or else the mail at the keyboard cursor. */
 export function targets(): string[] {
   if (selected.peek().size > 0) return [...selected.peek()];
   const opened = openedId.peek();
@@ -186,10 +185,8 @@ function selectCursor(): void {
 }
 
 function undoLast(): void {
-  toasts
-    .peek()
-    .findLast(({ action }) => action)
-    ?.action?.run();
+  const undoable = toasts.peek().findLast(({ action }) => action);
+  undoable?.action?.run();
 }
 
 export const PREVIEW_WIDTHS = { phone: 375, tablet: 768, full: 0 } as const;

@@ -34,14 +34,11 @@ export function focusSearch(): void {
 
 /** If the element with the focus disappears, the focus moves to the message or the list. */
 export function keepFocus(): void {
-  window.addEventListener(
-    "click",
-    ({ target }) => {
-      const pressed = target instanceof Element && target.closest("button, a");
-      if (pressed) rescueFrom(pressed);
-    },
-    { capture: true },
-  );
+  const onClick = ({ target }: MouseEvent) => {
+    const pressed = target instanceof Element && target.closest("button, a");
+    if (pressed) rescueFrom(pressed);
+  };
+  window.addEventListener("click", onClick, { capture: true });
   effect(() => {
     openedId.value;
     gone.value;

@@ -90,17 +90,8 @@ export function htmlUrl(id: string, scheme: "light" | "dark", remote: boolean, a
 
 const BEGINNING_BYTES = 256 * 1024;
 
-export interface Source {
-  readonly text: string;
-  readonly isWhole: boolean;
-}
-
 /** The beginning is enough to look at the source of a large mail, and costs little. */
-export async function getSource(
-  id: string,
-  part: "beginning" | "all",
-  signal?: AbortSignal,
-): Promise<Source> {
+export async function getSource(id: string, part: "beginning" | "all", signal?: AbortSignal) {
   const headers: HeadersInit = part === "beginning" ? { Range: `bytes=0-${BEGINNING_BYTES - 1}` } : {};
   const response = await request(`/messages/${id}/raw`, { headers, ...(signal && { signal }) });
   const bytes = new Uint8Array(await response.arrayBuffer());

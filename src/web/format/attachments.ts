@@ -52,17 +52,6 @@ export function readCsv(text: string, mostRows: number): string[][] {
   return rows.filter((row) => row.length > 0).slice(0, mostRows);
 }
 
-export interface CalendarEvent {
-  readonly summary: string;
-  readonly start: string;
-  readonly end: string;
-  readonly repetition: string;
-  readonly location: string;
-  readonly description: string;
-  readonly organizer: string;
-  readonly attendees: readonly string[];
-}
-
 interface Field {
   readonly name: string;
   readonly parameters: string;
@@ -70,7 +59,7 @@ interface Field {
 }
 
 /** The first events of an iCalendar file (RFC 5545). */
-export function readCalendar(text: string, mostEvents: number): CalendarEvent[] {
+export function readCalendar(text: string, mostEvents: number) {
   const lines = text.replace(/\r?\n[ \t]/g, "").split(/\r?\n/);
   const fields = lines.flatMap((line): Field[] => {
     const [, name, parameters = "", value = ""] =
@@ -90,7 +79,7 @@ export function readCalendar(text: string, mostEvents: number): CalendarEvent[] 
   return events.slice(0, mostEvents).map(readEvent);
 }
 
-function readEvent(fields: readonly Field[]): CalendarEvent {
+function readEvent(fields: readonly Field[]) {
   const first = (wanted: string) => fields.find(({ name }) => name === wanted);
   const text = (name: string) => unescaped(first(name)?.value ?? "");
   return {

@@ -45,11 +45,8 @@ export function senderName({ preview, sender }: MessageSummary): string {
 export const firstRecipient = ({ recipients }: MessageSummary): string => recipients[0] ?? "(no recipients)";
 
 export function initials(name: string): string {
-  const words = name.replace(/@.*/, "").match(/[\p{L}\p{N}]+/gu) ?? [];
-  const letters = [words[0], words.length > 1 ? words.at(-1) : undefined].map(
-    (word) => [...(word ?? "")][0] ?? "",
-  );
-  return letters.join("").toLocaleUpperCase() || "?";
+  const [first = "", ...others] = name.replace(/@.*/, "").match(/(?<![\p{L}\p{N}])[\p{L}\p{N}]/gu) ?? [];
+  return (first + (others.at(-1) ?? "")).toLocaleUpperCase() || "?";
 }
 
 export function hueOf(name: string): number {

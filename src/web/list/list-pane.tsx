@@ -2,16 +2,16 @@
 // actions on selected mails.
 import { SEARCH_OPERATORS, searchHint } from "../../query/index.ts";
 import { ActionButton } from "../actions/action-button.tsx";
-import { FLAGS, HOME, INBOX, NO_FILTER } from "../api/index.ts";
+import { ApiFailure, FLAGS, HOME, INBOX, NO_FILTER } from "../api/index.ts";
 import { finished, searchChips } from "../format/search-terms.ts";
 import { nameControls } from "../format/text-parts.ts";
-import { ids, isEmpty, isListed, listFailure, listState, selected } from "../state/list.ts";
+import { ids, isEmpty, isListed, listState, selected } from "../state/list.ts";
 import { refetch } from "../state/live.ts";
 import { changeFilter, isFiltered, navigate, route } from "../state/route.ts";
 import { clearSelection, isSelecting, selectAllListed } from "../state/selection.ts";
 import { totalCount, unreadCount } from "../state/service.ts";
 import { groupsRuns } from "../state/settings.ts";
-import { Button, FailureText, Icon, IconButton } from "../ui/index.ts";
+import { Button, failureText, Icon, IconButton } from "../ui/index.ts";
 import { MailList } from "./mail-list.tsx";
 
 export function ListPane() {
@@ -25,12 +25,13 @@ export function ListPane() {
 
 function ListBody() {
   if (!isEmpty.value) return <MailList />;
-  if (listState.value === "failed") return <ServerUnreachable />;
-  if (listState.value === "loading" || !isListed.value) return <StillLoading />;
+  const state = listState.value;
+  if (state instanceof ApiFailure) return <ServerUnreachable failure={state} />;
+  if (state === "loading" || !isListed.value) {
+    return <div class="grow skeleton" role="status" aria-label="Loading mail" />;
+  }
   return isFiltered.value ? <NoHits /> : <p class="view-empty">No mail yet</p>;
 }
-
-const StillLoading = () => <div class="grow skeleton" role="status" aria-label="Loading mail" />;
 
 function NoHits() {
   const q = route.value.filter.q.trim();
@@ -59,16 +60,12 @@ function NoHits() {
   );
 }
 
-function ServerUnreachable() {
-  const failure = listFailure.value;
-  if (!failure) return <StillLoading />;
+function ServerUnreachable({ failure }: { failure: ApiFailure }) {
   return (
     <div class="center grow scroll notice" role="alert">
       <Icon name="offline" />
       <h2>{failure.status === 0 ? "The server does not answer" : "The list could not be loaded"}</h2>
-      <p>
-        <FailureText failure={failure} />
-      </p>
+      <p>{failureText(failure)}</p>
       <Button label="Try now" onClick={refetch} />
       {INBOX && (
         <a class="button" href={HOME}>
@@ -145,16 +142,12 @@ function activeFilters(): { label: string; remove: () => void }[] {
 
 function Count() {
   if (isFiltered.value) {
-    if (!isListed.value) return listState.value === "failed" ? null : <>searching …</>;
-    return <>{ids.value.length === 1 ? "1 hit" : `${ids.value.length.toLocaleString()} hits`}</>;
+    if (!isListed.value) return listState.value instanceof ApiFailure ? null : "searching …";
+    return ids.value.length === 1 ? "1 hit" : `${ids.value.length.toLocaleString()} hits`;
   }
   if (totalCount.value === undefined) return null;
-  return (
-    <>
-      {totalCount.value.toLocaleString()}
-      {unreadCount.value > 0 && ` · ${unreadCount.value.toLocaleString()} unread`}
-    </>
-  );
+  const unread = unreadCount.value > 0 ? ` · ${unreadCount.value.toLocaleString()} unread` : "";
+  return totalCount.value.toLocaleString() + unread;
 }
 
 function BulkBar() {

@@ -152,12 +152,10 @@ function SkeletonRow({ index }: { index: number }) {
 
 function open(event: MouseEvent, id: string): void {
   event.preventDefault();
-  if (event.shiftKey) {
-    selectTo(id);
-  } else if (event.ctrlKey || event.metaKey) {
-    toggleSelected(id);
-  } else if (event.detail < 2) {
-    // The second click of a double click does nothing: by then another row may be here.
+  if (event.shiftKey) selectTo(id);
+  else if (event.ctrlKey || event.metaKey) toggleSelected(id);
+  // The second click of a double click does nothing: by then another row may be here.
+  else if (event.detail < 2) {
     cursor.value = id;
     navigate({ id, tab: undefined });
   }

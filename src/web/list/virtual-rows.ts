@@ -46,27 +46,22 @@ export function useVirtualRows(
   const rowAt = (top: number) => tops.findLastIndex((start) => start <= top);
   const isAtTop = ({ scrollTop }: HTMLElement) => scrollTop < topOf(1) / 2;
 
-  const windowAt = (top: number) => ({
-    first: Math.max(0, rowAt(top) - OVERSCAN_ROWS),
-    last: Math.min(list.length, rowAt(top + height.value) + 1 + OVERSCAN_ROWS),
-  });
-
-  const anchorAt = (top: number): Anchor | undefined => {
-    const index = rowAt(top);
-    const id = list[index];
-    return id === undefined ? undefined : { id, index, hidden: top - topOf(index) };
-  };
-
   const look = () => {
     const element = scroller.current;
     if (!element) return;
-    const next = windowAt(element.scrollTop);
+    const top = element.scrollTop;
+    const index = rowAt(top);
+    const next = {
+      first: Math.max(0, index - OVERSCAN_ROWS),
+      last: Math.min(list.length, rowAt(top + height.value) + 1 + OVERSCAN_ROWS),
+    };
     if (next.first !== shown.peek().first || next.last !== shown.peek().last) {
       rescueFocus();
       shown.value = next;
     }
-    anchor.current = anchorAt(element.scrollTop);
-    left = { view: filterKey.peek(), top: element.scrollTop, anchor: anchor.current };
+    const id = list[index];
+    anchor.current = id === undefined ? undefined : { id, index, hidden: top - topOf(index) };
+    left = { view: filterKey.peek(), top, anchor: anchor.current };
     newestSeen.value = isAtTop(element) ? undefined : (newestSeen.peek() ?? newestMail);
     showRange(placeOf(next.first), placeOf(next.last));
   };

@@ -1,6 +1,5 @@
 // The findings of the checks, by check and by mail client, with a link to each place in the HTML.
 
-import { useMemo } from "preact/hooks";
 import type { Check, CheckFinding, Message } from "../../model/index.ts";
 import { checksOf } from "../state/opened.ts";
 import { Button, Icon, type IconName, MailText, Table, Waiting } from "../ui/index.ts";
@@ -93,13 +92,11 @@ function Finding({ finding, message }: { finding: CheckFinding; message: Message
   );
 }
 
-/** What each client does not support. The client with the most problems comes first. */
 function Clients({ findings }: { findings: readonly CheckFinding[] }) {
-  const rows = useMemo(() => {
-    const lacks = findings.flatMap(({ rule, clients = [] }) => clients.map((client) => ({ client, rule })));
-    return [...Map.groupBy(lacks, ({ client }) => client)].sort(([, a], [, b]) => b.length - a.length);
-  }, [findings]);
-  if (rows.length === 0) return null;
-  const lacks = rows.map(([client, lacks]) => [client, lacks.map(({ rule }) => rule).join(", ")]);
-  return <Table head={["Client", "Does not support"]} showsHead rows={lacks} />;
+  const lacks = findings.flatMap(({ rule, clients = [] }) => clients.map((client) => ({ client, rule })));
+  if (lacks.length === 0) return null;
+  const rows = [...Map.groupBy(lacks, ({ client }) => client)]
+    .sort(([, a], [, b]) => b.length - a.length)
+    .map(([client, lacks]) => [client, lacks.map(({ rule }) => rule).join(", ")]);
+  return <Table head={["Client", "Does not support"]} showsHead rows={rows} />;
 }

@@ -71,7 +71,6 @@ function looks(): Look[] {
   return [{ width: PREVIEW_WIDTHS.phone, scheme }, desktop];
 }
 
-/** The chosen kind, but `partial` if `own` was chosen and the mail has no dark styles. */
 export const darkKindFor = (hasDark: boolean): DarkKind =>
   settings.darkKind.value === "own" && !hasDark ? "partial" : settings.darkKind.value;
 
@@ -150,7 +149,10 @@ function Frame({ message, look: { width, scheme, scaledFrom }, kind }: FrameProp
           max={MAX_FREE_PX}
           step={10}
           // The frame is centred, so its width is twice the distance from its centre to `x`.
-          widthAt={(x) => 2 * (x - centreOf(place.current))}
+          widthAt={(x) => {
+            const { left = 0, right = 0 } = place.current?.getBoundingClientRect() ?? {};
+            return 2 * x - left - right;
+          }}
           onResize={(width) => (settings.previewWidth.value = width)}
         />
       )}
@@ -160,7 +162,6 @@ function Frame({ message, look: { width, scheme, scaledFrom }, kind }: FrameProp
 
 interface MailFrameProps {
   id: string;
-  /** An attached mail to show instead of the message. */
   attached?: Attachment;
   title: string;
   dark: DarkKind | false;
@@ -187,11 +188,6 @@ export function MailFrame({ id, attached, title, dark, width }: MailFrameProps) 
       }}
     />
   );
-}
-
-function centreOf(element: HTMLElement | null): number {
-  const { left = 0, right = 0 } = element?.getBoundingClientRect() ?? {};
-  return (left + right) / 2;
 }
 
 function useScale(place: { current: HTMLDivElement | null }, from: number | undefined): void {

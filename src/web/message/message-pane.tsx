@@ -13,7 +13,7 @@ import { tryNow } from "../state/requests.ts";
 import { navigate, openedId } from "../state/route.ts";
 import { mayWrite } from "../state/service.ts";
 import { readOnOpen } from "../state/settings.ts";
-import { Button, Download, FailureText, Icon, Logo } from "../ui/index.ts";
+import { Button, Download, failureText, Icon, Logo } from "../ui/index.ts";
 import { MessageBody } from "./message-body.tsx";
 import { MessageHead } from "./message-head.tsx";
 
@@ -92,9 +92,7 @@ function NotLoaded({ failure }: { failure: ApiFailure }) {
     <div class="center grow scroll notice" role="alert">
       <Icon name="offline" />
       <h2>The mail could not be loaded</h2>
-      <p>
-        <FailureText failure={failure} />
-      </p>
+      <p>{failureText(failure)}</p>
       <Button label="Try again" onClick={tryNow} />
       <Button class="link-button" label="Back to the list" onClick={backToList} />
     </div>

@@ -14,10 +14,13 @@ const SHOWN_FIELDS = ["From", "Sender", "Reply-To", "To", "Cc", "Bcc"];
 const RECIPIENT_FIELDS = ["To", "Cc", "Bcc", "Resent-To", "Resent-Cc", "Resent-Bcc"];
 
 export function describePeople(mail: MessageSummary, headers: readonly MessageHeader[]): PeopleLine[] {
-  const of = (field: string) => addressesIn(headers, field);
+  const of = (field: string) =>
+    headers
+      .filter(({ name }) => name.toLowerCase() === field.toLowerCase())
+      .flatMap(({ addresses }) => addresses ?? []);
   const lines: PeopleLine[] = SHOWN_FIELDS.map((label) => ({ label, people: of(label) }));
-  const named = new Set(RECIPIENT_FIELDS.flatMap(of).map(sameness));
-  const hidden = mail.recipients.filter((address) => !named.has(sameness({ name: "", address })));
+  const named = new Set(RECIPIENT_FIELDS.flatMap(of).map(({ address }) => address.toLowerCase()));
+  const hidden = mail.recipients.filter((address) => !named.has(address.toLowerCase()));
   const isBcc = lines.some(({ label, people }) => (label === "To" || label === "Cc") && people.length > 0);
   if (hidden.length > 0) {
     lines.push({
@@ -26,9 +29,7 @@ export function describePeople(mail: MessageSummary, headers: readonly MessageHe
       note: "only in the envelope",
     });
   }
-  const isSenderNamed = of("From").some(
-    (from) => sameness(from) === sameness({ name: "", address: mail.sender }),
-  );
+  const isSenderNamed = of("From").some(({ address }) => address.toLowerCase() === mail.sender.toLowerCase());
   const hasFrom = of("From").length > 0;
   const envelopeFrom: PeopleLine = {
     label: "Envelope from",
@@ -39,11 +40,3 @@ export function describePeople(mail: MessageSummary, headers: readonly MessageHe
   else if (!isSenderNamed) lines.push(envelopeFrom);
   return lines.filter(({ people }) => people.length > 0);
 }
-
-function addressesIn(headers: readonly MessageHeader[], field: string): Address[] {
-  return headers
-    .filter(({ name }) => name.toLowerCase() === field.toLowerCase())
-    .flatMap(({ addresses }) => addresses ?? []);
-}
-
-const sameness = ({ address }: Address): string => address.toLowerCase();

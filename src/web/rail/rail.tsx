@@ -56,7 +56,6 @@ function RailContent() {
     ));
 }
 
-/** Says how many of the newest mails were counted; empty if these are all. */
 const among = () =>
   seenRows.value < (totalCount.value ?? 0) ? ` among the newest ${seenRows.value.toLocaleString()}` : "";
 

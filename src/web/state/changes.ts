@@ -47,12 +47,10 @@ export async function retag(
   const groups = Map.groupBy(mails, ({ tags }) =>
     JSON.stringify([...new Set([...tags.filter((tag) => !removed.includes(tag)), ...added])]),
   );
-  const answers = [...groups].map(([tags, mails]) =>
-    change(
-      mails.map(({ id }) => id),
-      { tags: JSON.parse(tags) as string[] },
-    ),
-  );
+  const answers = [...groups].map(([tags, mails]) => {
+    const same = mails.map(({ id }) => id);
+    return change(same, { tags: JSON.parse(tags) as string[] });
+  });
   return (await Promise.all(answers)).every((isSaved) => isSaved) && mails.length === ids.length;
 }
 
@@ -125,10 +123,7 @@ export function commitAll(): void {
   for (const deletion of [...undoable]) void commit(deletion);
 }
 
-/**
- * If the opened mail, or else the mail at the cursor, is `gone`, moves the cursor to a neighbour. If
- * a mail was open, opens the neighbour, or on a narrow page the list.
- */
+/** Leaves a mail that is deleted, for its neighbour, or on a narrow page for the list. */
 function moveAway(gone: ReadonlySet<string>): void {
   const opened = openedId.peek();
   const leaving = opened ?? cursor.peek();

@@ -18,8 +18,7 @@ const AHEAD_ROWS = 40;
 const NONE: ReadonlySet<string> = new Set();
 
 export const listed = signal<IdList>([]);
-export const listState = signal<"loading" | "ready" | "failed">("loading");
-export const listFailure = signal<ApiFailure | undefined>(undefined);
+export const listState = signal<"loading" | "ready" | ApiFailure>("loading");
 /** The filter that `listed` belongs to. */
 const listedKey = signal<string | undefined>(undefined);
 /** False while the list still shows the mails of the previous filter. */
@@ -58,10 +57,7 @@ const overlaid = computed(() => {
 
 const runNameOf = (id: string) => mailOf(id)?.peek().preview?.run;
 
-export const runs = computed(() => {
-  if (!groupsRuns.value) return undefined;
-  return splitRuns(overlaid.value.ids, runNameOf);
-});
+export const runs = computed(() => (groupsRuns.value ? splitRuns(overlaid.value.ids, runNameOf) : undefined));
 const runPlaces = computed(() => runs.value?.flatMap(({ places }) => places));
 
 export const ids = computed<IdList>(() => {
@@ -81,11 +77,10 @@ export async function loadList(): Promise<void> {
   abort = new AbortController();
   const { signal } = abort;
   const isSame = isListed.peek();
-  if (!isSame || listState.peek() === "failed") listState.value = "loading";
+  if (!isSame || listState.peek() !== "ready") listState.value = "loading";
   const explain = (failure: ApiFailure) =>
     batch(() => {
-      listState.value = "failed";
-      listFailure.value = failure;
+      listState.value = failure;
       // Old mail of this filter may stay. Mail of another filter would look like a result.
       if (isSame) return;
       listed.value = [];
@@ -130,7 +125,6 @@ async function fetchList(isSame: boolean, signal: AbortSignal): Promise<void> {
     gone.value = new Map([...gone.peek()].filter(([id, at]) => at > askedAt || id === openedId.peek()));
     listedKey.value = key;
     listState.value = "ready";
-    listFailure.value = undefined;
   });
   if (part && part.total !== head.total) refreshSoon();
 }

@@ -37,7 +37,6 @@ export const offeredTabs = (message: Message): Tab[] =>
     return tab !== "attachments" || message.has_attachments;
   });
 
-/** The tab in the address, or else the last chosen tab, or else the tab that suits the message. */
 export function currentTab(message: Message): Tab {
   const offered = offeredTabs(message);
   const wanted = [route.value.tab, chosenTab.value].map((name) => offered.find((tab) => tab === name));

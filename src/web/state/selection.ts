@@ -17,7 +17,6 @@ export function toggleSelected(id: string): void {
   selected.value = next;
 }
 
-/** Selects all mails from the last one that was toggled, or else from the cursor, to this mail. */
 export function selectTo(id: string): void {
   if (!isListed.peek()) return;
   const list = ids.peek();

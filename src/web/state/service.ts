@@ -18,8 +18,6 @@ export const unreadCount = computed(() => {
   return Math.max(0, (service.value?.messages.unread ?? 0) - hiddenUnread);
 });
 
-export const canRelease = () => service.value?.release_enabled !== false;
-
 const wanted = new AbortController().signal;
 
 export async function loadInfo(): Promise<ServiceInfo | undefined> {

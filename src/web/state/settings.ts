@@ -37,7 +37,9 @@ function kept<T>(name: string, initial: T, others?: readonly T[]): Signal<T> {
   let isFirst = true;
   effect(() => {
     const text = JSON.stringify(setting.value);
-    if (!isFirst) write(key, text);
+    try {
+      if (!isFirst) localStorage.setItem(key, text);
+    } catch {}
     isFirst = false;
   });
   return setting;
@@ -48,19 +50,9 @@ function read<T>(key: string, initial: T): T {
   try {
     const text = localStorage.getItem(key);
     const value: unknown = text === null ? initial : JSON.parse(text);
-    return isLike(value, initial) ? value : initial;
+    // Another version of the page may have stored another type.
+    return typeof value === typeof initial && value !== null ? (value as T) : initial;
   } catch {
     return initial;
   }
-}
-
-/** Another version of the page may have stored another type. */
-function isLike<T>(value: unknown, initial: T): value is T {
-  return typeof value === typeof initial && value !== null && Array.isArray(value) === Array.isArray(initial);
-}
-
-function write(key: string, text: string): void {
-  try {
-    localStorage.setItem(key, text);
-  } catch {}
 }

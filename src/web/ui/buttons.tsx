@@ -88,7 +88,7 @@ export function Button({ label, icon, ...rest }: ButtonAttributes & { label: str
 type IconButtonProps = ButtonAttributes & {
   icon: IconName;
   label: string;
-  hotkey?: string;
+  hotkey?: string | undefined;
 };
 
 export function IconButton({ icon, label, hotkey, class: extra, ...rest }: IconButtonProps) {
@@ -141,14 +141,8 @@ export function Segmented<K extends string>({ name, class: extra, options, setti
             checked={key === setting.value}
             onChange={() => (setting.value = key)}
           />
-          {icon ? (
-            <>
-              <Icon name={icon} />
-              <span class="visually-hidden">{label}</span>
-            </>
-          ) : (
-            label
-          )}
+          {icon && <Icon name={icon} />}
+          <span class={icon && "visually-hidden"}>{label}</span>
         </label>
       ))}
     </div>
@@ -194,16 +188,13 @@ export function CopyButton({ text, label, tabIndex }: Props) {
     }, SAID_MS);
   };
   return (
-    <button
-      type="button"
-      class="icon-button"
+    <IconButton
+      icon={isCopied.value ? "check" : "copy"}
+      label={label}
       aria-label={isCopied.value ? "Copied" : label}
-      title={label}
       tabIndex={tabIndex}
       onClick={(event) => void copy(event.currentTarget)}
-    >
-      <Icon name={isCopied.value ? "check" : "copy"} />
-    </button>
+    />
   );
 }
 
@@ -211,12 +202,10 @@ export function CopyButton({ text, label, tabIndex }: Props) {
 async function copyText(text: string | Promise<string>, button: HTMLElement): Promise<boolean> {
   if (!navigator.clipboard) return copyByCommand(await text, button);
   // A page may copy only briefly after a click, so the clipboard gets a promise of the text.
-  const content = Promise.resolve(text).then((late) => new Blob([late], { type: PLAIN }));
-  await navigator.clipboard.write([new ClipboardItem({ [PLAIN]: content })]);
+  const content = Promise.resolve(text).then((late) => new Blob([late], { type: "text/plain" }));
+  await navigator.clipboard.write([new ClipboardItem({ "text/plain": content })]);
   return true;
 }
-
-const PLAIN = "text/plain";
 
 /**
  * `document.execCommand` copies the selection, and nothing outside an open dialog can be selected,

@@ -49,21 +49,15 @@ export function Waiting({ loaded }: { loaded: Loaded<unknown> }) {
   if (loaded.state === "failed") {
     return (
       <p class="view-empty" role="alert">
-        <FailureText failure={loaded.failure} />
+        {failureText(loaded.failure)}
       </p>
     );
   }
   return <div class="grow" role="status" aria-label="Loading" />;
 }
 
-export function FailureText({ failure }: { failure: ApiFailure }) {
-  return (
-    <>
-      {failure.message}
-      {willBeTriedAgain(failure) && " This page tries again by itself."}
-    </>
-  );
-}
+export const failureText = (failure: ApiFailure): string =>
+  willBeTriedAgain(failure) ? `${failure.message} This page tries again by itself.` : failure.message;
 
 /** Exists even if empty: screen readers announce only changes of a region that they know. */
 export function Toasts({ isShown = true }: { isShown?: boolean }) {
