@@ -52,6 +52,14 @@ test("an invitation tells its time, place and people", () => {
   ]);
 });
 
+test("an escaped backslash before an n is no line break, and the last Friday is not every Friday", () => {
+  const rule = "FREQ=MONTHLY;BYDAY=MO,-1FR";
+  const lines = ["begin:vevent", `RRULE:${rule}`, "LOCATION:C:\\\\new\\, or\\nelsewhere", "end:vevent"];
+  expect(readCalendar(lines.join("\n"), 1)).toMatchObject([
+    { repetition: rule, location: "C:\\new, or\nelsewhere" },
+  ]);
+});
+
 test("an event does not show the texts of its alarm", () => {
   const alarm = ["BEGIN:VALARM", "DESCRIPTION:Reminder", "ATTENDEE:mailto:a@x.test", "END:VALARM"];
   const lines = ["BEGIN:VEVENT", "SUMMARY:Lunch", ...alarm, "LOCATION:Rome", "END:VEVENT"];

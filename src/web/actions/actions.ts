@@ -29,7 +29,7 @@ export interface Action {
 const hasUnread = (on: readonly string[]) => on.some((id) => mailOf(id)?.value.is_read === false);
 const hasUnstarred = (on: readonly string[]) => on.some((id) => mailOf(id)?.value.is_starred === false);
 
-/** A held key repeats these actions. All others run once: a held Delete key deletes one mail. */
+/** A held key repeats these actions. All others run once: a held Delete key deletes only once. */
 const repeated = (keys: readonly string[], does: string, run: () => void): Action => ({
   keys,
   does,

@@ -32,7 +32,7 @@ export function focusSearch(): void {
   }
 }
 
-/** If the element with the focus disappears, the focus moves to the message or the list. */
+/** If the focused element disappears, the message, the list or the main element gets the focus. */
 export function keepFocus(): void {
   const onClick = ({ target }: MouseEvent) => {
     const pressed = target instanceof Element && target.closest("button, a");

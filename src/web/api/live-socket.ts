@@ -86,7 +86,7 @@ export class LiveSocket {
   }
 
   #lost(code: number): void {
-    // If somebody else removed the inbox, the new page says that it does not exist.
+    // If the inbox was not removed on this page, the reloaded page says that it does not exist.
     if (code === INBOX_REMOVED) isOwnRemoved() ? location.replace(HOME) : location.reload();
     if (code === TOO_SLOW || code >= OWN_CODES) this.#seq = undefined;
     this.#failures++;

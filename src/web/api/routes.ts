@@ -1,4 +1,4 @@
-// The server's routes, typed. Nothing here keeps state.
+// Typed functions for the server's routes.
 import type * as Model from "../../model/index.ts";
 import { finished } from "../format/search-terms.ts";
 import { chunksOf } from "../format/source.ts";
@@ -101,7 +101,10 @@ export async function getSource(id: string, part: "beginning" | "all", signal?: 
 
 const UTF16_MARKS: Readonly<Record<string, string>> = { "255,254": "utf-16le", "254,255": "utf-16be" };
 
-/** Reads text that is neither UTF-8 nor UTF-16 as Windows-1252. Leaves out a character that is cut at the end. */
+/**
+ * Reads text as Windows-1252 if it is not UTF-8 and has no UTF-16 mark. Leaves out a UTF-8
+ * character that is cut off at the end.
+ */
 export function decodeText(bytes: Uint8Array | ArrayBuffer): string {
   const utf16 = UTF16_MARKS[new Uint8Array(bytes.slice(0, 2)).join()];
   if (utf16) return new TextDecoder(utf16).decode(bytes);

@@ -25,7 +25,7 @@ export function Dialog({ title, class: extra, onClose, children }: Props) {
     isCovered.value = true;
     return () => {
       isCovered.value = false;
-      // Must close before the focus moves: nothing outside an open dialog can have the focus.
+      // Closes the dialog before the focus moves: nothing outside an open one can have the focus.
       element?.close();
       if (before) rescueFrom(before);
     };
@@ -37,7 +37,8 @@ export function Dialog({ title, class: extra, onClose, children }: Props) {
       class={`popup scroll dialog ${extra ?? ""}`}
       aria-labelledby="dialog-title"
       onCancel={(event) => {
-        // The browser would close now but fire `close` later; keys in between would do nothing.
+        // The browser would close the dialog now and fire `close` later. Keys pressed in between
+        // would do nothing.
         event.preventDefault();
         onClose();
       }}

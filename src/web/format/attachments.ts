@@ -72,8 +72,8 @@ export function readCalendar(text: string, mostEvents: number) {
   for (const field of fields) {
     if (field.name === "END") open.pop();
     else if (field.name === "BEGIN") {
-      open.push(field.value);
-      if (field.value === "VEVENT") events.push([]);
+      open.push(field.value.toUpperCase());
+      if (open.at(-1) === "VEVENT") events.push([]);
     } else if (open.at(-1) === "VEVENT") events.at(-1)?.push(field);
   }
   return events.slice(0, mostEvents).map(readEvent);
@@ -94,7 +94,8 @@ function readEvent(fields: readonly Field[]) {
   };
 }
 
-const unescaped = (value: string) => value.replace(/\\n/gi, "\n").replace(/\\([,;\\])/g, "$1");
+const unescaped = (value: string) =>
+  value.replace(/\\([n,;\\])/gi, (_, sign) => (/n/i.test(sign) ? "\n" : sign));
 
 function person(field: Field | undefined): string {
   if (!field) return "";
@@ -113,7 +114,7 @@ const DAYS = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
 function inWords(rule: string): string {
   const part = (name: string) => new RegExp(`(?:^|;)${name}=([^;]*)`).exec(rule)?.[1] ?? "";
   const [span, interval, until] = [SPANS[part("FREQ")], Number(part("INTERVAL")), part("UNTIL")];
-  if (!span || /;BY(?!DAY=[A-Z])/.test(rule)) return rule;
+  if (!span || /;BY(?!DAY=[A-Z,]+(?:;|$))/.test(rule)) return rule;
   const days = DAYS.filter((day) => part("BYDAY").includes(day.slice(0, 2).toUpperCase()));
   return [
     interval > 1 ? `every ${interval} ${span}s` : `every ${span}`,

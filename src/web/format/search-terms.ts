@@ -6,7 +6,10 @@ const VALUES = ["is:unread", "is:read", "is:starred", "is:tagged", "has:attachme
 const lastWord = (typed: string): string => /\S*$/.exec(typed)?.[0] ?? "";
 const withoutLast = (typed: string): string => typed.slice(0, typed.length - lastWord(typed).length);
 
-/** For searching while typing: leaves out an operator at the end if its value is not complete. */
+/**
+ * For searching while typing: leaves out an operator at the end if it has no value yet, or only the
+ * beginning of one of `VALUES`.
+ */
 export function finished(typed: string): string {
   const word = lastWord(typed).toLowerCase().replace(/^-/, "");
   const isBegun = VALUES.some((value) => value.startsWith(word) && value !== word);

@@ -1,5 +1,5 @@
-// Reads the raw source of a message in one pass over its lines: cuts it into parts to colour, and
-// builds the tree of its MIME parts. A base64 body becomes one `SourcePart`, however long it is.
+// Reads the raw source of a message in one pass over its lines: cuts it into `SourcePart`s for
+// colouring, and builds the tree of its MIME parts. A body is one `SourcePart`, however long it is.
 import { decodeWords } from "postal-mime";
 
 export interface SourcePart {
@@ -24,7 +24,7 @@ interface Open {
   readonly boundary: string | undefined;
 }
 
-/** Parts below this depth get no children: a message attached to one becomes its sibling. */
+/** Parts below this depth get no children: a message inside such a part becomes its sibling. */
 const MAX_DEPTH = 50;
 
 export function readSource(source: string): { readonly parts: SourcePart[]; readonly tree: MimePart } {

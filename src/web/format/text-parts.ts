@@ -19,7 +19,7 @@ export function cutAt(text: string, matches: Iterable<RegExpExecArray>): Piece[]
   return pieces;
 }
 
-/** The URL ends before punctuation, which belongs to the sentence around it. */
+/** Punctuation at the end of a URL belongs to the sentence around it. */
 const ADDRESS = /\bhttps?:\/\/[^\s<>"'\u0000-\u001f]*[^\s<>"'\u0000-\u001f.,;:!?)]/gi;
 
 export const splitLinks = (text: string): Piece[] => cutAt(text, text.matchAll(ADDRESS));

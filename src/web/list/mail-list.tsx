@@ -1,4 +1,4 @@
-// The list of mail: a grid that contains only the visible rows.
+// The list of mail: a grid that contains only the visible rows and a few around them.
 
 import { useMemo, useRef } from "preact/hooks";
 import { focusList } from "../actions/focus.ts";

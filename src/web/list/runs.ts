@@ -16,7 +16,10 @@ export interface Heading {
 
 /** The rows of the list: the heading of a run comes before its mails. */
 export interface ListRows {
-  /** One per row: the id of a mail. A heading has its newest id and ~, to sort above that mail. */
+  /**
+   * One key per row: for a mail its id, for a heading the id of its newest mail and ~, which sorts
+   * the heading above that mail.
+   */
   readonly keys: IdList;
   readonly headings: ReadonlyMap<string, Heading>;
   readonly placeOf: (row: number) => number;

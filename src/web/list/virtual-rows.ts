@@ -79,7 +79,7 @@ export function useVirtualRows(
   useLayoutEffect(() => {
     if (left?.view !== filterKey.peek()) return;
     scroller.current?.scrollTo({ top: left.top });
-    // Mail may have arrived in the meantime: keep the same mail in place, not the pixels.
+    // Keeps the same mail at the top, even if other mail has arrived in the meantime.
     anchor.current = left.anchor;
   }, []);
 

@@ -79,7 +79,7 @@ export async function savePicture(frame: HTMLIFrameElement, name: string): Promi
   const [width, height] = [frame.clientWidth, Math.min(MAX_HEIGHT_PX, root.scrollHeight)];
   const copy = root.cloneNode(true) as HTMLElement;
   await Promise.all([...copy.querySelectorAll("img")].map(embed));
-  // An image has no links for browsers, so it would draw them as plain text.
+  // Browsers do not style links inside an image, so they would look like plain text.
   const style = copy.querySelector("head")?.appendChild(document.createElement("style"));
   if (style) style.textContent = ":where(a[href]) { color: #0000ee; text-decoration: underline }";
   const markup = new XMLSerializer().serializeToString(copy);

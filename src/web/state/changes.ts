@@ -123,7 +123,10 @@ export function commitAll(): void {
   for (const deletion of [...undoable]) void commit(deletion);
 }
 
-/** Leaves a mail that is deleted, for its neighbour, or on a narrow page for the list. */
+/**
+ * If the opened mail is deleted, opens its neighbour, or on a narrow page the list. If no mail is
+ * open, moves the cursor from a deleted mail to its neighbour.
+ */
 function moveAway(gone: ReadonlySet<string>): void {
   const opened = openedId.peek();
   const leaving = opened ?? cursor.peek();

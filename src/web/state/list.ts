@@ -1,7 +1,7 @@
 // The list on the page. `listed` is the server's answer, with holes for mail that is not fetched
 // yet. `ids` adds the user's own changes: mail deleted here is left out, and mail that no longer
 // matches stays while it is open, selected or at the cursor. With the setting `groupsRuns`, mail is
-// grouped by run. When the effect of an event is unclear, the visible part is fetched again.
+// grouped by run. When the effect of an event is unclear, `loadList` runs again.
 import { batch, computed, signal } from "@preact/signals";
 import type { MessageList } from "../../model/index.ts";
 import { type ApiFailure, countNewer, listMessages } from "../api/index.ts";
@@ -139,8 +139,8 @@ async function startInSight(signal: AbortSignal): Promise<number> {
 }
 
 /**
- * Fetches the part of the list around a message that was opened by its address, so that the
- * keyboard can move to its neighbours.
+ * Fetches the part of the list around a message that was opened by its URL, so that the keyboard
+ * can move to its neighbours.
  */
 async function placeOpened(): Promise<void> {
   const id = openedId.peek();

@@ -107,7 +107,7 @@ export function Form({ fields, action, onSubmit }: FormProps) {
             {options ? (
               <select class="input" name={field.name}>
                 {Object.entries(options).map(([value, name]) => (
-                  // Unlike `selected`, the attribute also decides what a reset chooses.
+                  // Unlike `selected`, `defaultSelected` also decides what a reset chooses.
                   <option key={value} value={value} {...{ defaultSelected: value === field.defaultValue }}>
                     {name}
                   </option>
