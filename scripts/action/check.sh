@@ -26,7 +26,7 @@ check() { # FORMAT
   MAILKEEP_URL=$url "$mailkeep" check "${conditions[@]}" "--format=$1" 2>&1
 }
 status=0
-# The format github prints commands for the runner, with the text of mails escaped.
+# With --format=github mailkeep prints commands for the runner, in which the text of mails is escaped.
 annotations=$(check github) || status=$?
 
 case $status in

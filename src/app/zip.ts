@@ -30,10 +30,7 @@ const VERSION_64 = 45;
 const MAX_32 = 0xffffffff;
 const MAX_16 = 0xffff;
 
-/**
- * Kept for each file until the directory at the end of the zip is written. Keeping the bytes of the
- * directory instead would take much more memory.
- */
+/** Kept for each file until the directory at the end of the zip is written. */
 interface Placed {
   readonly name: string;
   readonly time: number;

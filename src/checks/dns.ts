@@ -1,5 +1,5 @@
 // The DNS of the authentication check: given records, or real DNS. Records are given as the JSON of the API, or as a zone
-// file (RFC 1035, 5). Types that no check needs are skipped.
+// file (RFC 1035, 5), in which types that no check needs are skipped.
 import { Resolver } from "node:dns/promises";
 import { Value } from "@sinclair/typebox/value";
 import { DnsRecords } from "../model/index.ts";

@@ -26,7 +26,7 @@ import {
 
 /** What all clients of a server share. */
 export interface ClientContext {
-  /** Null if all mail goes into one inbox. */
+  /** Null only in tests: then all mail goes into one inbox. */
   readonly inboxes: Pick<Inboxes, "place" | "verify" | "needsHeader" | "mayDeliver" | "canCramMd5"> | null;
   readonly credentials: Credentials | null;
   readonly failedLogins: FailedLogins;

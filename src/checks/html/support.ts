@@ -111,7 +111,7 @@ const PROPERTIES: Readonly<Record<string, string>> = {
   ...alike("css-column-layout-properties", "column-width column-rule columns"),
   "block-size": "css-block-inline-size",
 };
-/** A property with a longer name is no use of these features: `font-style` is not `css-font`. */
+/** A property whose name only begins like one of these does not use the feature: `font-style` is not `css-font`. */
 const SHORTHANDS = new Set(["css-font", "css-display", "css-position", "css-width", "css-height"]);
 /** Values that caniemail.com lists as features of their own. */
 const VALUES: readonly (readonly [property: string, value: RegExp, slug: string])[] = [

@@ -11,7 +11,7 @@ export const MAX_ADDRESSES_CHARS = 16 * 1024;
 /** The most addresses of one field that are listed with the headers. */
 const MAX_FIELD_ADDRESSES = 10_000;
 const LITERAL = /\[[^[\]<>,;]*\]/y;
-/** RFC 2047 section 5 forbids commas and brackets in such a word, but some senders write them. */
+/** RFC 2047 section 5 forbids commas and brackets in an encoded word of a name, but some senders write them. */
 const WORD = new RegExp(ENCODED_WORD, "y");
 /** A source route (RFC 5322 section 4.4), or `mailto:`. */
 const BEFORE_ADDRESS = /^[< ]*(?:(?:@[^:]*|mailto):)?/i;

@@ -93,7 +93,7 @@ class Sanitizer implements HtmlVisitor {
   #isInHead = true;
   #hasButton = false;
   #dropping = "";
-  /** How many elements of a name are open, beginning with the dropped element. */
+  /** By name, how many elements are open within the dropped element, which counts, too. */
   readonly #dropped = new Map<string, number>();
   blocked = 0;
 

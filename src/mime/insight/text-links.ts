@@ -34,8 +34,8 @@ const OPEN_MARKS = ["*", "_", "~"].map(
 );
 
 /**
- * Punctuation at the end belongs to the sentence, and so does a bracket, unless the address opened it. A token may
- * end in "_", "~" or "*", so these are cut off only if they close an emphasis.
+ * Punctuation at the end belongs to the sentence, and so does a bracket, unless the address opened it. An
+ * address with a token may itself end in "_", "~" or "*", so these are cut off only if they close an emphasis.
  */
 function trimSentence(url: string, lineBefore: string): string {
   const open = OPEN_MARKS.filter(([, isOpen]) => isOpen.test(lineBefore)).map(([mark]) => mark);

@@ -65,7 +65,7 @@ export function removeIfPossible(path: string): void {
   try {
     rmSync(path, { force: true });
   } catch {
-    // Ignored: the next start removes the file, unless it is the newest file of a segment.
+    // Ignored: the next start removes the file. A segment stays if no newer file replaces it.
   }
 }
 

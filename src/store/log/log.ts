@@ -112,12 +112,12 @@ export type KnownMessage = Pick<StoredMessage, "seq" | "id">;
 /** Additional methods of a log that several nodes write. */
 export interface SharedLog {
   /**
-   * Runs `write` when it is this node's turn: no other node writes then, and the listener has
-   * received everything that was written before. `write` may append once.
+   * Runs `write` when it is this node's turn: no other node writes then, and the listener of
+   * `follow` has received everything that was written before. `write` may append once.
    */
   turn(write: () => Promise<void> | null): Promise<void>;
   /**
-   * Fulfils when the listener has received everything that any node wrote before the call; with `--stale-reads`
+   * Fulfils when that listener has received everything that any node wrote before the call; with `--stale-reads`
    * also if PostgreSQL does not answer.
    */
   refresh(): Promise<void>;

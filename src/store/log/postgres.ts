@@ -29,7 +29,7 @@ const FORMAT_VERSION = 2;
 
 /**
  * `mailkeep_head` has one row. Every append locks it, so records are numbered in commit order.
- * `bytes` is the size of a record, in the head the size of all records, and in a piece its content.
+ * `bytes` is the size of a record, and in the head the size of all records. In a piece it is the content itself.
  * `large` names a body above 1 MiB, which is in pieces or in S3.
  */
 const TABLES = `
