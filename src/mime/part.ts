@@ -19,10 +19,7 @@ const MAX_CONTENT_ID_CHARS = 1000;
 export type Disposition = "inline" | "attachment" | "unknown" | null;
 
 export interface PartDescription {
-  /**
-   * In lower case. An invalid type becomes a valid one, such as application/octet-stream. Null if
-   * the type is missing or has no slash.
-   */
+  /** In lower case; an invalid type is replaced by a valid one. Null if missing or without a slash. */
   readonly declaredType: string | null;
   readonly params: ReadonlyMap<string, string>;
   readonly encoding: TransferEncoding;
@@ -182,10 +179,7 @@ function bodyKind(type: string, part: PartDescription, context: PartContext): "t
   return type === "text/plain" || isOtherText(type, part, context) ? "text" : undefined;
 }
 
-/**
- * The boundary as it stands in delimiter lines, one character for each octet. Null if it is missing
- * or cannot be used.
- */
+/** As in delimiter lines, one character for each octet. Null if there is no usable boundary. */
 export function usableBoundary(part: PartDescription): string | null {
   const boundary = part.params.get("boundary");
   if (!boundary || boundary.length > MAX_BOUNDARY_BYTES) return null;

@@ -179,10 +179,7 @@ export function namedEncoding(label: string | null): string | null {
   return known === "utf-8" ? null : known;
 }
 
-/**
- * ISO-2022-JP in joined encoded words may switch to ASCII and directly back. TextDecoder makes
- * U+FFFD of this.
- */
+/** Joined ISO-2022-JP words may switch to ASCII and directly back. TextDecoder makes U+FFFD of this. */
 const dropEmptyShifts = (bytes: Uint8Array): Uint8Array =>
   Buffer.from(
     asBuffer(bytes)

@@ -219,10 +219,7 @@ const AROUND_DOT = /(?<![\t-\r ])[\t-\r ]+\.[\t-\r ]*(?=\S)/g;
 
 const withoutSpace = (text: string) => text.replace(WHITE, "");
 
-/**
- * Removes comments and white space (RFC 5322 section 3.2.2) from a text in brackets, unless the
- * text has quotes or no "@".
- */
+/** Without comments and white space (RFC 5322 section 3.2.2), unless it has quotes or no "@". */
 const bareRoute = (route: string) =>
   route.includes('"') || !route.includes("@") ? route : withoutSpace(stripComments(route));
 

@@ -69,10 +69,7 @@ export const decodeOctets = (octets: string): string =>
 /** A character takes at most this many, even if it is alone in an encoded word of ISO-2022-JP. */
 const MAX_OCTETS_PER_CHAR = 64;
 
-/**
- * Takes a byte string. Decoding stops at an encoded word beyond `maxChars`, so the result may be
- * longer.
- */
+/** Takes a byte string. Encoded words beyond `maxChars` are not decoded; the result may be longer. */
 export function decodeHeaderText(octets: string, maxChars = Number.POSITIVE_INFINITY): string {
   if (!octets.includes("=?")) return decodeOctets(octets);
   let text = "";
