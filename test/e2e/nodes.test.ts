@@ -216,7 +216,7 @@ describeWithPostgres("nodes", (postgres) => {
   });
 
   test.skipIf(!hasS3Server())(
-    "large mail is kept in S3, read on another node, and removed with its mail",
+    "large mail is kept in S3, read on another node, removed with its mail, and refused without S3",
     async () => {
       const store = await postgres().createDatabase();
       const folder = freshFolder();
@@ -235,7 +235,13 @@ describeWithPostgres("nodes", (postgres) => {
       expect((await ask(other, "messages?q=findme")).json).toMatchObject({ total: 1 });
       await fetch(`${other.http}/api/v1/messages/${id}`, { method: "DELETE" });
       await until(() => objects().length === 0, "the object is removed");
+      const stays = await deliver(one.smtpPort, { raw });
       await s3.stop();
+      expect((await fetch(`${one.http}/api/v1/messages/${stays}/raw`)).status).toBe(503);
+      expect((await ask(one, "health")).json).toMatchObject({
+        checks: { store: expect.stringContaining("S3") },
+      });
+      await expect(deliver(one.smtpPort, { raw })).rejects.toThrow("451");
     },
   );
 

@@ -27,10 +27,10 @@ export function reconnectDelay(failures: number, chance = Math.random()): number
   return Math.min(FIRST_DELAY_MS * 2 ** (failures - 1), MAX_DELAY_MS) * (0.8 + chance * 0.4);
 }
 
-/** With PostgreSQL each record's events begin at a multiple of this number. */
+/** With PostgreSQL each record's events begin at a multiple of this number, as in the server's history.ts. */
 const PER_RECORD = 2048;
 
-const isGap = (last: number, next: number) => next !== last + 1 && next % PER_RECORD !== 0;
+export const isGap = (last: number, next: number) => next !== last + 1 && next % PER_RECORD !== 0;
 
 export class LiveSocket {
   readonly #handlers: LiveHandlers;

@@ -1,5 +1,6 @@
 // The structure of a mail: header fields in order, and a tree of MIME parts, linked to the source.
 
+import { useMemo } from "preact/hooks";
 import { formatSize } from "../../lib/numbers.ts";
 import type { Message } from "../../model/index.ts";
 import { type MimePart, readSource } from "../format/source.ts";
@@ -16,10 +17,12 @@ export function HeadersView({ message }: { message: Message }) {
 
 export function PartsView({ message }: { message: Message }) {
   const loaded = wholeSourceOf.of(message.id).value;
+  const source = loaded.state === "ready" ? loaded.value.text : "";
+  const tree = useMemo(() => readSource(source).tree, [source]);
   if (loaded.state !== "ready") return <Waiting loaded={loaded} />;
   return (
     <ul class="parts">
-      <Part part={readSource(loaded.value.text).tree} onShow={(line) => showLine(message, "raw", line)} />
+      <Part part={tree} onShow={(line) => showLine(message, "raw", line)} />
     </ul>
   );
 }

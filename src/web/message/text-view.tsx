@@ -1,6 +1,7 @@
 // The text body with links and marked search words, or compared with the text of the HTML.
 
 import { signal, useSignal } from "@preact/signals";
+import { useMemo } from "preact/hooks";
 import type { Message } from "../../model/index.ts";
 import { Differences } from "../dialogs/compare-dialog.tsx";
 import { htmlText, splitLinks, wordsByLine } from "../format/text-parts.ts";
@@ -46,8 +47,9 @@ export function TextView({ message }: { message: Message }) {
 }
 
 function TextAndHtml({ message }: { message: Message }) {
+  const html = useMemo(() => htmlText(message.html_body), [message.html_body]);
   return (
-    <Differences left={wordsByLine(message.text_body)} right={htmlText(message.html_body)}>
+    <Differences left={wordsByLine(message.text_body)} right={html}>
       <div class="row spread compared-head">Text part</div>
       <div class="row spread compared-head">Words of the HTML</div>
     </Differences>
