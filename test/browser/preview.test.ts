@@ -199,11 +199,13 @@ inBrowser("the message pane", (bench) => {
       const frames = [...document.querySelectorAll<HTMLIFrameElement>(".html-frame")];
       return frames.every(({ contentDocument }) => contentDocument?.readyState === "complete");
     });
-    const widths = await page
-      .locator("iframe.html-frame")
-      .evaluateAll((frames) => frames.map(({ clientWidth }) => clientWidth));
-    expect(widths[0]).toBe(375);
-    expect(widths[1]).toBeGreaterThanOrEqual(999);
+    // The page scales the second frame when it has measured the place for it.
+    await page.waitForFunction(() => {
+      const [phone = 0, desktop = 0] = [...document.querySelectorAll(".html-frame")].map(
+        ({ clientWidth }) => clientWidth,
+      );
+      return phone === 375 && desktop >= 999;
+    });
     await page
       .frameLocator("iframe.html-frame >> nth=0")
       .locator("html")
