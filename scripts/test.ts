@@ -13,8 +13,8 @@ import { ensureS3Server } from "./s3-server.ts";
 const root = join(import.meta.dir, "..");
 const given = process.env.MAILKEEP_BINARY;
 const binary = given ?? join(root, "dist", process.platform === "win32" ? "mailkeep.exe" : "mailkeep");
-/** More than one for each core, because many tests wait for a server or a browser. */
-const AT_ONCE = availableParallelism() * 2;
+/** One more than there are cores, because many tests wait for a server or a browser. */
+const AT_ONCE = availableParallelism() + 1;
 
 /** In the order of their start. The processes of e2e are the shortest, so no core waits long at the end. */
 const SUITES = ["unit", "browser", "e2e"] as const;

@@ -28,12 +28,13 @@ export class Mail extends Queries implements MailView {
     await this.refresh();
     const row = this.#rowOf(id);
     if (row === null) return null;
-    const { log, logger } = this.parts;
+    const { log, logger, rows } = this.parts;
     const raw = await log.body(row);
     if (raw !== null) return raw;
     // Another node may have deleted the message in the meantime.
     await this.refresh();
     if (this.#rowOf(id) === null) return null;
+    if (log.isMisplaced?.(row)) throw rows.markDamaged("a message is not where it says");
     const copy = log.keepAside?.(row);
     const [removed] = await this.delete([id]).catch(() => [id]);
     // Another read may have removed the message at the same time.

@@ -161,7 +161,7 @@ async function openLocked(dir: DataDir, options: FileStoreOptions, lock: Lock): 
   const compactor = new Compactor(log, rows, search);
   const store = new MailStore({ ...options, log, rows, search, space, compactor, lock });
   await damage.removeWith(async (segment, at, end) => {
-    const lost = rows.within(segment, at, end);
+    const lost = rows.within(segment, at, end).filter((row) => !log.isMisplaced(row));
     for (const row of lost) log.keepAside(row);
     await store.delete(lost.map(({ id }) => id));
   });

@@ -1,5 +1,6 @@
 // A damaged message is never served. It leaves the mailbox with one log line and a copy of the remains; all other
 // mail stays.
+import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
 import { appendFileSync, existsSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -126,6 +127,43 @@ test("a message that was damaged while Mailkeep was off is not served, with and 
     expect(await subjectsOf(last)).toEqual(["next", "after", "before"]);
     await last.close();
   }
+});
+
+test.each(["at = at + 1", "body_at = body_at - 1", "segment = 9"])(
+  "a row that is wrong about the place of a message (%s) removes no mail, and the next start rebuilds it",
+  async (wrong) => {
+    const dir = freshFolder();
+    const { store, doomed: intact } = await threeMails(dir, "small");
+    await store.close();
+    const db = new Database(join(dir, "index.sqlite"), { strict: true });
+    db.run(`UPDATE message SET ${wrong} WHERE id = ?`, [intact]);
+    db.close();
+    const { logger, lines } = collectingLogger("warn");
+    const damaged = await open(dir, { logger });
+    await expect(damaged.raw(intact)).rejects.toMatchObject({ code: "index_damaged" });
+    expect(lines.map(({ event }) => event)).toEqual(["index damaged"]);
+    await damaged.close();
+    const again = await open(dir);
+    expect(await rawOf(again, intact)).toEqual(bytesOf(mail("doomed", BODIES.small)));
+    await again.close();
+  },
+);
+
+test("bytes inserted into a record cost its message only, although the places of all later ones change", async () => {
+  const dir = freshFolder();
+  const { store, ids } = await threeMails(dir, "small");
+  await store.close();
+  const path = fileOf(dir, "small", "");
+  const bytes = readFileSync(path);
+  const at = bytes.indexOf("Subject: doomed");
+  writeFileSync(path, Buffer.concat([bytes.subarray(0, at), Buffer.from("x"), bytes.subarray(at)]));
+  const damaged = await open(dir);
+  await expect(damaged.raw(ids[2] ?? "")).rejects.toMatchObject({ code: "index_damaged" });
+  await damaged.close();
+  const again = await open(dir);
+  expect(await subjectsOf(again)).toEqual(["after", "before"]);
+  expect(await rawOf(again, ids[2] ?? "")).toEqual(bytesOf(mail("after", BODIES.small)));
+  await again.close();
 });
 
 test("a damaged record that is not in rebuilt rows is found by no search", async () => {

@@ -130,9 +130,8 @@ export class FileLog implements Log {
   async *read(seq: number): AsyncGenerator<LogEntry[], void, void> {
     const { dir, salt, damage } = this.options;
     for (const { number } of this.segments) {
-      const next = this.#segments.get(number + 1);
       const segment = this.#segments.get(number);
-      if (segment === undefined || (next !== undefined && next.firstSeq <= seq + 1)) continue;
+      if (segment === undefined || this.#endsBefore(number, seq + 1)) continue;
       const bytes = loadSegment(dir.log, segment).subarray(0, segment.size);
       let batch: LogEntry[] = [];
       let batchStart = 0;
@@ -166,6 +165,20 @@ export class FileLog implements Log {
       this.#knownSound.add(message.id);
     }
     return largeMessage(body);
+  }
+
+  isMisplaced({ seq, id, segment, at, body_at }: StoredMessage): boolean {
+    const { dir, salt } = this.options;
+    for (const one of this.segments) {
+      if (this.#endsBefore(one.number, seq)) continue;
+      for (const found of recordsIn(loadSegment(dir.log, one), salt)) {
+        if (found.type === "damaged" || found.seq !== seq) continue;
+        const { record, place } = entryOf(dir, one.number, found) ?? {};
+        const isHere = place?.segment === segment && place.at === at && place.body_at === body_at;
+        return record?.kind === "message" && !(isHere && record.id === id);
+      }
+    }
+    return false;
   }
 
   keepAside(message: StoredMessage): string | null {
@@ -223,6 +236,12 @@ export class FileLog implements Log {
   /** Called when a compaction has put a new generation of this segment in place. */
   replace(segment: Segment): void {
     this.#segments.set(segment.number, segment);
+  }
+
+  /** Whether all records of this segment have numbers below `seq`. */
+  #endsBefore(number: number, seq: number): boolean {
+    const next = this.#segments.get(number + 1);
+    return next !== undefined && next.firstSeq <= seq;
   }
 
   #bytesAt({ segment: number, at, body_at, size }: StoredMessage): Buffer {

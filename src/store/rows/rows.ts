@@ -2,7 +2,7 @@
 // a read or a timer writes them. The next start reads unsaved entries from the log again.
 import type { Database, Statement } from "bun:sqlite";
 import type { Logger } from "../../lib/logger.ts";
-import { asStoreError } from "../errors.ts";
+import { asStoreError, indexDamaged } from "../errors.ts";
 import type {
   ChangeRecord,
   DeleteRecord,
@@ -12,7 +12,7 @@ import type {
   SettingRecord,
 } from "../log/log.ts";
 import { closeIndex, indexBytes, removeIndex, shrinkIndex } from "../sqlite.ts";
-import { isWithin, type Scope } from "../store.ts";
+import { isWithin, type Scope, type StoreError } from "../store.ts";
 import { inboxSql } from "./filter-sql.ts";
 import { folded, foldedUnlessAscii, type MessageRow, ROW_COLUMNS, tagList, tagsOf } from "./row.ts";
 
@@ -49,7 +49,7 @@ export class Rows {
   /** The counts of each inbox that has mail; null until they are needed. */
   #counts: Map<string, MailCounts> | null = null;
   #timer: Timer | null = null;
-  /** True once SQLite found the file damaged. `close` removes it; the next start rebuilds it. */
+  /** True once the file was found damaged. `close` removes it; the next start rebuilds it. */
   isDamaged = false;
 
   constructor(db: Database, logger: Logger) {
@@ -175,6 +175,13 @@ export class Rows {
     this.commit();
   }
 
+  /** Returns the error for whoever was reading. */
+  markDamaged(reason: string): StoreError {
+    if (!this.isDamaged) this.#logger.error("index damaged", { reason, advice: "restart to rebuild it" });
+    this.isDamaged = true;
+    return indexDamaged();
+  }
+
   commit(): void {
     this.#settle();
     if (!this.#db.inTransaction) return;
@@ -220,11 +227,7 @@ export class Rows {
       if (this.#db.inTransaction) this.#db.run("ROLLBACK");
       this.#startOver();
       const named = asStoreError(error);
-      if (named.code === "index_damaged" && !this.isDamaged) {
-        this.isDamaged = true;
-        this.#logger.error("index damaged", { reason: String(error), advice: "restart to rebuild it" });
-      }
-      throw named;
+      throw named.code === "index_damaged" ? this.markDamaged(String(error)) : named;
     }
   }
 
