@@ -33,7 +33,7 @@ const endedBy = ({ reason }: AbortSignal) =>
 interface Mailbox {
   readonly store: MailView;
   readonly bus: EventSource<InboxEvent>;
-  /** When one of these signals is aborted, the caller may no longer see the mail of `store`. */
+  /** Each ends all waits: the server stops, or the caller may no longer see the mail of `store`. */
   readonly endings?: readonly (AbortSignal | undefined)[];
 }
 
@@ -55,11 +55,6 @@ interface CountOutcome {
   readonly nearMisses?: NearMiss[];
 }
 
-export interface ExpectationsOptions extends Mailbox {
-  /** A monotonic clock, in milliseconds. */
-  readonly clock: () => number;
-}
-
 interface Sought<Found> {
   readonly look: () => Promise<Found>;
   readonly holds: (found: Found) => boolean;
@@ -70,25 +65,14 @@ interface Sought<Found> {
 }
 
 export class Expectations {
-  readonly #options: ExpectationsOptions;
-  readonly #closing: AbortController;
+  readonly #mailbox: Mailbox;
 
-  constructor(options: ExpectationsOptions, closing = new AbortController()) {
-    this.#options = options;
-    this.#closing = closing;
-  }
-
-  /** Expectations about `mailbox`. Closing this object or the new one ends the waits of both. */
-  of(mailbox: Mailbox): Expectations {
-    return new Expectations({ ...this.#options, ...mailbox }, this.#closing);
-  }
-
-  close(): void {
-    this.#closing.abort();
+  constructor(mailbox: Mailbox) {
+    this.#mailbox = mailbox;
   }
 
   async count(expectation: CountExpectation, signal: AbortSignal): Promise<CountOutcome> {
-    const { store } = this.#options;
+    const { store } = this.#mailbox;
     const { filter, min = 0, max = Number.POSITIVE_INFINITY, timeoutMs, settleMs } = expectation;
     const holds = (count: number) => count >= min && count <= max;
     if (timeoutMs === undefined && settleMs === undefined) {
@@ -110,7 +94,7 @@ export class Expectations {
 
   /** The oldest message that matches, as soon as there is one; if none comes in time, `id` is null. */
   async arrival(filter: MessageFilter, timeoutMs: number, signal: AbortSignal) {
-    const { store } = this.#options;
+    const { store } = this.#mailbox;
     const { found: id, waitedMs } = await this.#wait(signal, {
       look: async () => (await store.walk(filter, { limit: 1 }))[0] ?? null,
       holds: (oldest) => oldest !== null,
@@ -121,17 +105,17 @@ export class Expectations {
   }
 
   async #wait<Found>(signal: AbortSignal, sought: Sought<Found>) {
-    const { bus, clock, endings = [] } = this.#options;
-    const signals = [signal, this.#closing.signal, ...endings].filter((one) => one !== undefined);
+    const { bus, endings = [] } = this.#mailbox;
+    const signals = [signal, ...endings].filter((one) => one !== undefined);
     const ended = signals.find(({ aborted }) => aborted);
     if (ended !== undefined) throw endedBy(ended);
-    const started = clock();
+    const started = performance.now();
     const { promise, resolve, reject } = Promise.withResolvers<{ ok: boolean; found: Found }>();
     const abandon = (event: Event) => reject(endedBy(event.target as AbortSignal));
     for (const one of signals) one.addEventListener("abort", abandon, { once: true });
     const end = watch(bus, sought, resolve, reject);
     try {
-      return { ...(await promise), waitedMs: Math.round(clock() - started) };
+      return { ...(await promise), waitedMs: Math.round(performance.now() - started) };
     } finally {
       end();
       for (const one of signals) one.removeEventListener("abort", abandon);

@@ -1,6 +1,6 @@
 // Starts and stops the HTTP server: Bun's own server around the Elysia application.
 import type { Server } from "bun";
-import type { Expectations, Mailbox } from "../app/index.ts";
+import { Expectations, type Mailbox } from "../app/index.ts";
 import { hostAndPort } from "../lib/hosts.ts";
 import type { FailingHealthReport } from "../model/index.ts";
 import { type ApplicationOptions, application } from "./application.ts";
@@ -16,7 +16,6 @@ import { EventStreams } from "./websocket/streams.ts";
 
 export interface HttpServerOptions extends Parts, Pick<ApplicationOptions, "access" | "pages" | "servesMcp"> {
   readonly inbox: Pick<Mailbox, "events">;
-  readonly expectations: Expectations;
   readonly hostname: string;
   /** 0 asks the system for a free port. */
   readonly port: number;
@@ -39,7 +38,8 @@ const POLL_MS = 5;
 
 /** Rejects if a port cannot be opened. The error's `port` says which. */
 export async function startHttpServer(options: HttpServerOptions) {
-  const { hostname, limits, now, store, inbox, inboxes, expectations, logger } = options;
+  const { hostname, limits, now, store, inbox, inboxes, logger } = options;
+  const closing = new AbortController();
   /** By the names of `compatPorts`. The main server has the empty name. */
   const servers = new Map<string, Server<ClientData>>();
   const received = new WeakMap<Request, Server<ClientData>>();
@@ -64,8 +64,8 @@ export async function startHttpServer(options: HttpServerOptions) {
     mailOf: (request) => store.within(scopeOf(request)),
     expectationsOf: (request) => {
       const scope = scopeOf(request);
-      const endings = [inboxes.removalOf(scope), callerOf(request).ended];
-      return expectations.of({ store: store.within(scope), bus: inbox.events(scope), endings });
+      const endings = [closing.signal, inboxes.removalOf(scope), callerOf(request).ended];
+      return new Expectations({ store: store.within(scope), bus: inbox.events(scope), endings });
     },
     addressOf: (request) => proxies.clientOf(request, peerOf(request)),
     originOf: (request) => {
@@ -130,7 +130,7 @@ export async function startHttpServer(options: HttpServerOptions) {
       const all = [...servers.values()];
       for (const one of all) void one.stop(false);
       events.close();
-      expectations.close();
+      closing.abort();
       while (all.some(isBusy) && performance.now() < deadline) await Bun.sleep(POLL_MS);
       await Promise.all(all.map((one) => one.stop(true)));
     },

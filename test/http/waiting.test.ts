@@ -1,6 +1,7 @@
 // Requests that wait for mail or assert counts react to events and never poll.
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { Elysia } from "elysia";
+import { Expectations } from "../../src/app/index.ts";
 import { setCaller } from "../../src/http/caller.ts";
 import type { Dependencies } from "../../src/http/modules/dependencies.ts";
 import { RequestTimes } from "../../src/http/modules/metrics.ts";
@@ -302,8 +303,9 @@ describe("messages/wait", () => {
   });
 
   test("three hundred waiters all get their own mail", async () => {
+    const expectations = new Expectations(mailkeep);
     const answers = Array.from({ length: 300 }, (_, n) =>
-      mailkeep.expectations.arrival({ to: `user-${n}@x.test` }, 30_000, new AbortController().signal),
+      expectations.arrival({ to: `user-${n}@x.test` }, 30_000, new AbortController().signal),
     );
     await waiting();
     const ids: string[] = [];
@@ -381,7 +383,7 @@ test("the idle time-out does not apply to a HEAD that waits", async () => {
   const kept: Request[] = [];
   const options = {
     ...mailkeep,
-    expectationsOf: () => mailkeep.expectations,
+    expectationsOf: () => new Expectations(mailkeep),
     keepOpen: (request: Request) => void kept.push(request),
   } as unknown as Dependencies;
   const app = new Elysia().use(finishAnswer(silentLogger, new RequestTimes())).use(testing(options));

@@ -1,6 +1,5 @@
 // What connects store, SMTP and HTTP: the mailbox, and services that read, watch and forward mail.
 import {
-  Expectations,
   type Faults,
   type Inboxes,
   Mailbox,
@@ -67,7 +66,6 @@ export function startServices(settings: ServeSettings, options: ServicesOptions)
     inboxes,
     transcripts,
     ...startDeliveries(deliverySettings, { ...options, bus }),
-    expectations: new Expectations({ store, bus, clock: () => performance.now() }),
     release: new Release({
       store,
       enabled: !settings.noRelease,

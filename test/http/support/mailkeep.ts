@@ -1,7 +1,6 @@
 // A whole Mailkeep without SMTP: a real store, by default in memory, and a real HTTP server on a
 // free port.
 import {
-  Expectations,
   Faults,
   Inboxes,
   Mailbox,
@@ -90,7 +89,6 @@ export async function startMailkeep({
     engines: { spamassassin: undefined, rspamd: undefined },
     ...checks,
   });
-  const expectations = new Expectations({ store, bus, clock: () => performance.now() });
   const server = await startHttpServer({
     hostname: "127.0.0.1",
     port: 0,
@@ -101,7 +99,6 @@ export async function startMailkeep({
     reader,
     checks: new MessageChecks({ store, reader, checker }),
     bus,
-    expectations,
     release: new Release({ store, enabled: true, allow: [], name: "mailkeep.test", ...release }),
     faults,
     transcripts,
@@ -152,7 +149,6 @@ export async function startMailkeep({
     inboxes,
     bus,
     reader,
-    expectations,
     faults,
     transcripts,
     tokens,
