@@ -2,27 +2,14 @@
 import { MAX_PATH_BYTES, parsePath } from "../lib/smtp.ts";
 import type { SendRequest } from "../model/index.ts";
 import type { Envelope } from "../store/index.ts";
+import { FieldError } from "./field-error.ts";
 
 export interface ComposedMail {
   readonly envelope: Envelope;
   readonly bytes: Uint8Array;
 }
 
-/** A request that fits the schema and still cannot be sent. */
-export class SendRequestError extends Error {
-  override readonly name = "SendRequestError";
-  constructor(
-    readonly field: string,
-    readonly reason: string,
-  ) {
-    super(`${field} ${reason}`);
-  }
-}
-
-/**
- * Throws a SendRequestError if the request cannot be sent. Recipients in bcc are only in the
- * envelope.
- */
+/** Throws a FieldError if the request cannot be sent. Recipients in bcc are only in the envelope. */
 export async function composeRequest(
   { from, to = [], cc = [], bcc = [], attachments = [], headers = {}, ...fields }: SendRequest,
   maxRecipients = Number.POSITIVE_INFINITY,
@@ -31,10 +18,10 @@ export async function composeRequest(
   const visible = { to: mailboxesIn(to, "to"), cc: mailboxesIn(cc, "cc") };
   const recipients = [...visible.to, ...visible.cc, ...mailboxesIn(bcc, "bcc")];
   if (recipients.length === 0) {
-    throw new SendRequestError("to", "must name a recipient, unless cc or bcc does");
+    throw new FieldError("to", "must name a recipient, unless cc or bcc does");
   }
   if (recipients.length > maxRecipients) {
-    throw new SendRequestError("to", `has more than ${maxRecipients} recipients together with cc and bcc`);
+    throw new FieldError("to", `has more than ${maxRecipients} recipients together with cc and bcc`);
   }
   for (const name of Object.keys(headers)) refuseComposed(name);
   // Loaded on first use, to keep the start fast.
@@ -65,13 +52,10 @@ const OF_BODY = ["content-type", "content-transfer-encoding", "content-dispositi
 function refuseComposed(name: string): void {
   const lower = name.toLowerCase();
   if (COMPOSED.includes(lower)) {
-    throw new SendRequestError(`headers.${name}`, `cannot be given here: use the field ${lower}`);
+    throw new FieldError(`headers.${name}`, `cannot be given here: use the field ${lower}`);
   }
   if (OF_BODY.includes(lower)) {
-    throw new SendRequestError(
-      `headers.${name}`,
-      "cannot be given: it follows from text, html and attachments",
-    );
+    throw new FieldError(`headers.${name}`, "cannot be given: it follows from text, html and attachments");
   }
 }
 
@@ -97,7 +81,7 @@ function mailboxIn(text: string, field: string): NamedMailbox {
     return { name: quoted?.replace(/\\(.)/gs, "$1") ?? plain.trim(), address };
   }
   const shown = given.length > MAX_SHOWN ? `${given.slice(0, MAX_SHOWN)}…` : given;
-  throw new SendRequestError(
+  throw new FieldError(
     field,
     `cannot be ${JSON.stringify(shown.toWellFormed())}: it must be one address such as ann@example.com or ` +
       `Ann <ann@example.com>, of at most ${MAX_PATH_BYTES} octets`,

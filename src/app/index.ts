@@ -1,6 +1,6 @@
 export { type Arrival, type ArrivalTagging, HeaderStart } from "./arrival.ts";
 export { MessageChecks } from "./checks.ts";
-export { type ComposedMail, composeRequest, SendRequestError } from "./compose.ts";
+export { type ComposedMail, composeRequest } from "./compose.ts";
 export { Deliveries, type DeliveryTiming } from "./deliveries/deliveries.ts";
 export { Journal, type JournalEntry } from "./deliveries/journal.ts";
 export { relayTarget } from "./deliveries/relay.ts";
@@ -14,7 +14,8 @@ export {
 export { exportMbox, exportZip } from "./export.ts";
 export { withBounces } from "./faults/bounces.ts";
 export { Faults } from "./faults/faults.ts";
-export { type FaultHit, FaultRuleError } from "./faults/rule.ts";
+export type { FaultHit } from "./faults/rule.ts";
+export { FieldError } from "./field-error.ts";
 export { Inboxes, type InboxesOptions } from "./inboxes.ts";
 export { Mailbox } from "./mailbox.ts";
 export { MessageReader } from "./message-reader.ts";

@@ -3,7 +3,8 @@ import type { FaultStage } from "../../lib/smtp.ts";
 import type { Fault, FaultRule } from "../../model/index.ts";
 import { MAX_FAULT_RULES } from "../../model/index.ts";
 import type { Scope } from "../../store/index.ts";
-import { type FaultContext, type FaultHit, type FaultReply, FaultRuleError, Rule } from "./rule.ts";
+import { FieldError } from "../field-error.ts";
+import { type FaultContext, type FaultHit, type FaultReply, Rule } from "./rule.ts";
 
 export interface FaultsOptions {
   readonly now: () => Date;
@@ -20,7 +21,7 @@ export class Faults {
   readonly #addresses: boolean;
   #rules: readonly Rule[] = [];
 
-  /** Throws a FaultRuleError. */
+  /** Throws a FieldError. */
   constructor({ now, rules = [], addresses = false }: FaultsOptions) {
     this.#now = () => now().getTime();
     this.#addresses = addresses;
@@ -42,7 +43,7 @@ export class Faults {
 
   /**
    * Replaces all rules of the inboxes in `scope`. The new rules have no hits and matches yet. On a
-   * FaultRuleError nothing is changed.
+   * FieldError nothing is changed.
    */
   replace(given: readonly FaultRule[], scope: Scope = null): void {
     const now = this.#now();
@@ -50,24 +51,24 @@ export class Faults {
       try {
         const rule = placed(one, scope);
         const isTwice = given.findIndex((other) => isSame(rule, placed(other, scope))) < index;
-        if (isTwice) throw new FaultRuleError("name", "is used by another rule");
+        if (isTwice) throw new FieldError("name", "is used by another rule");
         return new Rule(rule, now);
       } catch (error) {
-        if (!(error instanceof FaultRuleError)) throw error;
-        throw new FaultRuleError(`rules.${index}.${error.field}`, error.reason);
+        if (!(error instanceof FieldError)) throw error;
+        throw new FieldError(`rules.${index}.${error.field}`, error.reason);
       }
     });
     this.#rules = [...this.#rules.filter(not(isOf(scope))), ...added];
   }
 
-  /** Throws a FaultRuleError. */
+  /** Throws a FieldError. */
   add(given: FaultRule, scope: Scope = null): Fault {
     const current = this.#current;
     const rule = new Rule(placed(given, scope), this.#now());
     const isTaken = (other: Rule) => isSame(rule.given, other.given);
-    if (current.some(isTaken)) throw new FaultRuleError("name", "is used by another rule");
+    if (current.some(isTaken)) throw new FieldError("name", "is used by another rule");
     if (current.filter(isOf(scope)).length >= MAX_FAULT_RULES) {
-      throw new FaultRuleError(
+      throw new FieldError(
         "name",
         `cannot be added: there are ${MAX_FAULT_RULES} rules already, the most there can be`,
       );
@@ -86,7 +87,7 @@ export class Faults {
 
   /**
    * Removes the rules of `inbox` that have these names, and adds `rules` to it. If `inbox` is
-   * undefined, both are rules for all mail. On a FaultRuleError nothing is changed.
+   * undefined, both are rules for all mail. On a FieldError nothing is changed.
    */
   exchange(names: readonly string[], rules: readonly FaultRule[], inbox?: string): void {
     const stays = ({ given }: Rule) => given.inbox !== inbox || !names.includes(given.name);
@@ -142,7 +143,7 @@ const isSame = (left: FaultRule, right: FaultRule): boolean =>
 function placed(rule: FaultRule, scope: Scope): FaultRule {
   const { inbox = scope?.length === 1 ? scope[0] : undefined } = rule;
   if (scope !== null && (inbox === undefined || !scope.includes(inbox)))
-    throw new FaultRuleError("inbox", `must be ${scope.join(" or ")}`);
+    throw new FieldError("inbox", `must be ${scope.join(" or ")}`);
   return inbox === undefined ? rule : { ...rule, inbox };
 }
 

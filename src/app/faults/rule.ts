@@ -7,6 +7,7 @@ import { readHeaders } from "../../mime/index.ts";
 import type { Fault, FaultRule } from "../../model/index.ts";
 import { DEFAULT_INBOX } from "../../model/index.ts";
 import { headerPattern, wildcard } from "../arrival.ts";
+import { FieldError } from "../field-error.ts";
 
 /** What is known of a session when it reaches a stage. */
 export interface FaultContext {
@@ -36,17 +37,6 @@ export interface FaultReply {
   readonly text: string;
 }
 
-/** A rule that fits the schema but cannot be used: its name is taken, for example. */
-export class FaultRuleError extends Error {
-  override readonly name = "FaultRuleError";
-  constructor(
-    readonly field: string,
-    readonly reason: string,
-  ) {
-    super(`${field} ${reason}`);
-  }
-}
-
 const MINUTE_MS = 60_000;
 const MAX_DELAY_MS = 10 * MINUTE_MS;
 /** A rule remembers this many greylisted mails. If there are more, the oldest are forgotten. */
@@ -67,7 +57,7 @@ export class Rule {
   #matches = 0;
   #minute = { since: Number.NEGATIVE_INFINITY, count: 0 };
 
-  /** Throws a FaultRuleError for a wrong value, or if fields of the rule do not fit together. */
+  /** Throws a FieldError for a wrong value, or if fields of the rule do not fit together. */
   constructor(given: FaultRule, now: number) {
     checkTogether(given);
     this.given = given;
@@ -124,33 +114,33 @@ export class Rule {
 
 function checkTogether(rule: FaultRule): void {
   if (!ACTIONS.some((action) => rule[action] !== undefined && rule[action] !== false)) {
-    throw new FaultRuleError("reply", `is missing: a rule needs one of ${ACTIONS.join(", ")}`);
+    throw new FieldError("reply", `is missing: a rule needs one of ${ACTIONS.join(", ")}`);
   }
   for (const [field, stage] of Object.entries(KNOWN_AT)) {
     const isGiven = Object.hasOwn(rule, field);
     if (isGiven && FAULT_STAGES.indexOf(rule.at) < FAULT_STAGES.indexOf(stage)) {
-      throw new FaultRuleError(field, `cannot be used at ${rule.at}: it is known only from ${stage} on`);
+      throw new FieldError(field, `cannot be used at ${rule.at}: it is known only from ${stage} on`);
     }
   }
   for (const field of ["to", "client", "header"] as const) {
-    if (rule[field] === "") throw new FaultRuleError(field, "is empty, so nothing would match: leave it out");
+    if (rule[field] === "") throw new FieldError(field, "is empty, so nothing would match: leave it out");
   }
   if (rule.seed !== undefined && rule.probability === undefined) {
-    throw new FaultRuleError("seed", "needs probability");
+    throw new FieldError("seed", "needs probability");
   }
   const { code, enhanced } = rule.reply ?? {};
   if (enhanced !== undefined && enhanced[0] !== String(code)[0]) {
-    throw new FaultRuleError("reply.enhanced", `must begin with the first digit of ${code}`);
+    throw new FieldError("reply.enhanced", `must begin with the first digit of ${code}`);
   }
 }
 
 function hitOf(rule: FaultRule): FaultHit {
   const { name, delay, throttle } = rule;
   const delayMs = delay === undefined ? 0 : spanOf("delay", delay);
-  if (delayMs > MAX_DELAY_MS) throw new FaultRuleError("delay", "must be at most 10m");
+  if (delayMs > MAX_DELAY_MS) throw new FieldError("delay", "must be at most 10m");
   const bytesPerSecond = throttle === undefined ? 0 : (parseSize(String(throttle)) ?? 0);
   if (throttle !== undefined && bytesPerSecond < 1)
-    throw new FaultRuleError("throttle", "must be at least 1 byte a second");
+    throw new FieldError("throttle", "must be at least 1 byte a second");
   return { rule: name, reply: replyOf(rule), delayMs, bytesPerSecond, drop: rule.drop === true };
 }
 
@@ -167,7 +157,7 @@ function replyOf({ name, reply, greylist, rate_limit }: FaultRule): FaultReply |
 function spanOf(field: "delay" | "expires", span: string): number {
   const ms = parseDuration(span);
   // The schema has checked the format, so null means that the span is too long.
-  if (ms === null) throw new FaultRuleError(field, "is too long");
+  if (ms === null) throw new FieldError(field, "is too long");
   return ms;
 }
 

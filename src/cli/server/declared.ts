@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import type { TSchema } from "@sinclair/typebox";
 import { type ValueError, ValueErrorType } from "@sinclair/typebox/errors";
 import { Value } from "@sinclair/typebox/value";
-import { FaultRuleError, Faults } from "../../app/index.ts";
+import { Faults, FieldError } from "../../app/index.ts";
 import { type CheckSettings, DnsFileError, parseDnsRecords } from "../../checks/index.ts";
 import { type ServeSettings, UsageError } from "../../config/index.ts";
 import { fieldReason } from "../../http/index.ts";
@@ -34,7 +34,7 @@ export function declaredFaults(
   try {
     return new Faults({ now, rules: (given as FaultRuleList).rules, addresses: faultAddresses });
   } catch (error) {
-    if (error instanceof FaultRuleError) throw wrongFault(error.field, error.reason);
+    if (error instanceof FieldError) throw wrongFault(error.field, error.reason);
     throw error;
   }
 }

@@ -1,5 +1,4 @@
 // Faults on purpose: rules by which the SMTP server refuses, delays and drops. Also transcripts and rejections.
-import { FaultRuleError } from "../../app/index.ts";
 import type { FaultStage } from "../../lib/smtp.ts";
 import { nearest } from "../../lib/text.ts";
 import {
@@ -16,7 +15,7 @@ import { scopeOf } from "../caller.ts";
 import { route, routes } from "../openapi/operation.ts";
 import { EXAMPLE_ID, jsonAnswer, problem } from "../openapi/responses.ts";
 import { integer, query, withDefault } from "../parameters.ts";
-import { known, notFound, quote } from "../problem.ts";
+import { invalidField, known, notFound, quote } from "../problem.ts";
 import type { Dependencies } from "./dependencies.ts";
 
 const unknownFault = (name: string) => notFound("unknown_fault", `No rule has the name ${quote(name)}.`);
@@ -41,10 +40,10 @@ export function faults({ faults, inboxes, facts, transcripts, mailOf }: Dependen
     if (inbox === undefined) return;
     if (scope === null && !(await inboxes.has(inbox))) {
       const names = (await inboxes.list(null)).map(({ name }) => name);
-      throw new FaultRuleError(`${path}inbox`, `names no inbox; the nearest is ${nearest(inbox, names)}`);
+      throw invalidField(`${path}inbox`, `names no inbox; the nearest is ${nearest(inbox, names)}`);
     }
     if (!BEFORE_AUTH.includes(at) || inbox === DEFAULT_INBOX || facts.inboxPorts().has(inbox)) return;
-    throw new FaultRuleError(
+    throw invalidField(
       `${path}at`,
       `cannot be ${at} for the inbox ${inbox}: without an SMTP port of its own, the inbox is known only from auth on`,
     );

@@ -3,11 +3,10 @@
 import { Elysia } from "elysia";
 import {
   AccessEndedError,
-  FaultRuleError,
+  FieldError,
   InboxRemovedError,
   ReleaseError,
   type ReleaseErrorCode,
-  SendRequestError,
   WaitAbandonedError,
 } from "../../app/index.ts";
 import type { Logger } from "../../lib/logger.ts";
@@ -77,9 +76,7 @@ function asProblem(error: unknown): Problem | undefined {
   if (error instanceof ReleaseError) {
     return new Problem(RELEASE_STATUS[error.code], error.code, error.message);
   }
-  if (error instanceof FaultRuleError || error instanceof SendRequestError) {
-    return invalidField(error.field, error.reason);
-  }
+  if (error instanceof FieldError) return invalidField(error.field, error.reason);
   if (error instanceof WaitAbandonedError) return STOPPING;
   if (error instanceof InboxRemovedError) return unknownInbox(error.inbox);
   if (error instanceof AccessEndedError) return ACCESS_ENDED;
