@@ -105,14 +105,6 @@ function tableOf(text: string, origin: string, known: readonly string[]): Record
   return table;
 }
 
-export interface WebhookSetting {
-  readonly url: string;
-  /** Written like the query of the message list: `to=ann@example.com&tag=order`. */
-  readonly filter: string;
-  readonly secret: string | undefined;
-  readonly format: "event" | "slack";
-}
-
 /** 24 to 64 bytes in base64, as the Standard Webhooks specification demands. */
 const SECRET = /^whsec_[A-Za-z0-9+/]{32,86}={0,2}$/;
 
@@ -127,7 +119,7 @@ export const webhookSecret: Kind<string> = {
 
 const WEBHOOK_KEYS = ["url", "filter", "secret", "format"];
 
-export const webhook: Kind<WebhookSetting> = {
+export const webhook = {
   placeholder: webUrl.placeholder,
   accepts: webUrl.accepts,
   secret: true,
@@ -142,7 +134,7 @@ export const webhook: Kind<WebhookSetting> = {
   structured: true,
   // A comma may be part of a URL, so only a comma before the next URL separates.
   separator: /,\s*(?=https?:\/\/)/i,
-};
+} satisfies Kind<unknown>;
 
 function optional<Value>(kind: Kind<Value>, given: unknown, what: string): Value | undefined {
   if (given === undefined) return undefined;
@@ -151,7 +143,10 @@ function optional<Value>(kind: Kind<Value>, given: unknown, what: string): Value
   return value;
 }
 
-/** A filter may be a text or a table. `parseFilter` checks it later. */
+/**
+ * A filter may be a table, or a text like the query of the message list: `to=ann@example.com&tag=order`.
+ * `parseFilter` checks it later.
+ */
 function filterText(given: unknown): string {
   if (typeof given !== "object" || given === null) return String(given ?? "");
   const pairs = Object.entries(given).flatMap(([name, value]) =>
@@ -176,22 +171,12 @@ export function parseSmtpUrl(text: string) {
   };
 }
 
-/** An SMTP server. Its fields are those of a release request. */
-export interface MailServer {
-  readonly host: string;
-  readonly port: number;
-  readonly username?: string;
-  readonly password?: string;
-  readonly tls?: TlsMode;
-  readonly tls_verify?: boolean;
-}
-
-type TlsMode = "none" | "starttls" | "implicit";
-const TLS_MODES: readonly TlsMode[] = ["none", "starttls", "implicit"];
+const TLS_MODES = ["none", "starttls", "implicit"] as const;
 const SUBMISSION_PORT = 587;
 const SUBMISSIONS_PORT = 465;
 
-export const smtpUrl: Kind<MailServer> = {
+/** The value has the fields of a release request. */
+export const smtpUrl = {
   placeholder: "smtp-url",
   accepts:
     "smtp://user:password@host:587 or smtps://…; options follow a ?: tls=none, tls=starttls or tls=implicit, and tls_verify=true",
@@ -212,7 +197,7 @@ export const smtpUrl: Kind<MailServer> = {
     };
   },
   secret: true,
-};
+} satisfies Kind<unknown>;
 
 /** The URL stays unchanged, because Bun knows more parameters of PostgreSQL than we could list. */
 const urlOf = (placeholder: string, protocols: readonly string[], accepts: string): Kind<string> => ({

@@ -223,22 +223,15 @@ export const httpUser: Kind<HttpUser> = {
   separator: /,\s*(?=[^:,]+:)/,
 };
 
-export interface ClaimRule {
-  readonly claim: string;
-  readonly value: string;
-  readonly role: "read" | "write" | "admin";
-  readonly inbox: string | null;
-}
-
 /** A claim's name may be a URL. An admin sees all mail: only read and write can name an inbox. */
 const CLAIM_RULE = /^([^=\s]+)=(.+?):(read|write|admin)(?:(?<!admin):([^:\s]+))?$/;
 
-export const claimRule: Kind<ClaimRule> = {
+export const claimRule = {
   placeholder: "claim=value:role",
   accepts:
     "claim=value:role, such as groups=qa:write or email=*@example.com:read; for one inbox claim=value:read:inbox or claim=value:write:inbox",
   parse: (value) => {
     const [all, claim = "", wanted = "", role = "read", inbox = null] = CLAIM_RULE.exec(value) ?? [];
-    return all === undefined ? undefined : { claim, value: wanted, role: role as ClaimRule["role"], inbox };
+    return all === undefined ? undefined : { claim, value: wanted, role: role as HttpUser["role"], inbox };
   },
-};
+} satisfies Kind<unknown>;
