@@ -32,13 +32,10 @@ export const Transcript = Named(
 );
 export type Transcript = Static<typeof Transcript>;
 
-const STAGES = [...FAULT_STAGES, "command"] as const;
-export type RejectionStage = (typeof STAGES)[number];
-
 export const Rejection = Named("Rejection", {
   id: Ulid,
   at: Time,
-  stage: OneOf(STAGES, "`command` is any that the other words do not name."),
+  stage: OneOf([...FAULT_STAGES, "command"], "`command` is any that the other words do not name."),
   reply: Type.String({
     description: "The reply to the client, which is the reason; in brackets who dropped the connection.",
   }),

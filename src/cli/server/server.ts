@@ -132,7 +132,7 @@ interface HttpContext extends Services, Pick<ServerContext, "logger" | "now"> {
 
 function startHttp(settings: ServeSettings, context: HttpContext) {
   const { bind: host, httpPort: port, mailpitPort, mailhogPort } = settings;
-  const { smtp, startedAt, webhooks, relaying, faults } = context;
+  const { smtp, startedAt, webhooks, faults } = context;
   const { relay } = settings;
   const ports: Parameters<typeof listen>[0] = [
     { protocol: "HTTP", flag: "--http-port", host, port },
@@ -159,7 +159,6 @@ function startHttp(settings: ServeSettings, context: HttpContext) {
         smtpFigures: () => ({ ...smtp.counts, open: smtp.connections }),
         webhooks,
         relay: relay ? { host: relay.host, port: relay.port } : null,
-        relaying: () => relaying?.state ?? null,
       },
       // A fault rule at `connect` would make this check fail, so the check is left out.
       healthChecks: { smtp: () => (faults.has("connect") ? undefined : checkSmtp(host, smtp)) },

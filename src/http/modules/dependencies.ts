@@ -89,5 +89,4 @@ export interface ServiceFacts {
   readonly smtpFigures: () => SmtpFigures;
   readonly webhooks: () => Webhook[];
   readonly relay: ServiceInfo["relay"];
-  readonly relaying: () => ServiceInfo["relaying"];
 }

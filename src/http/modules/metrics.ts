@@ -129,12 +129,11 @@ const smtpFamilies = ({ open, connections, turnedAway, commands, refusals }: Smt
   ),
 ];
 
-function deliveryFamilies({ facts }: Dependencies): Family[] {
-  const relaying = facts.relaying();
+function deliveryFamilies({ facts, relaying }: Dependencies): Family[] {
   const targets = [
     // Several webhooks may have the same origin, so a number tells them apart.
     ...facts.webhooks().map((state, at) => ({ ...state, kind: "webhook", number: String(at + 1) })),
-    ...(relaying ? [{ ...relaying, kind: "relay", number: "1" }] : []),
+    ...(relaying ? [{ ...relaying.state, kind: "relay", number: "1" }] : []),
   ];
   const outcomes = ["delivered", "failed", "skipped"] as const;
   return [

@@ -7,7 +7,7 @@ import type { Dependencies, HealthCheck } from "./dependencies.ts";
 
 const HEALTH_TIMEOUT_MS = 2000;
 
-export function service({ http, now, facts, store, mailOf, events, healthChecks }: Dependencies) {
+export function service({ http, now, facts, store, mailOf, events, relaying, healthChecks }: Dependencies) {
   const checks = { http: () => {}, store: () => store.check(), ...healthChecks };
   return routes(
     "Service",
@@ -34,7 +34,7 @@ export function service({ http, now, facts, store, mailOf, events, healthChecks 
           release_enabled: facts.releaseEnabled,
           relay: facts.relay,
           // The numbers are about all mail, so callers who see only some inboxes do not get them.
-          relaying: scope === null ? facts.relaying() : null,
+          relaying: scope === null ? (relaying?.state ?? null) : null,
         };
       },
     }),

@@ -119,7 +119,6 @@ export async function startMailkeep({
       smtpFigures: () => ({ open: 0, connections: 0, turnedAway: 0, commands: {}, refusals: new Map() }),
       webhooks: () => [],
       relay: null,
-      relaying: () => null,
     },
     healthChecks: {},
     access: { allowedHosts: [], corsOrigins: [] },
