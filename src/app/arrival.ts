@@ -53,8 +53,6 @@ export interface ArrivalTagging {
   readonly header: string | undefined;
 }
 
-export const NO_TAGGING: ArrivalTagging = { plusAddresses: false, header: undefined };
-
 const TAG = new RegExp(Tag.pattern ?? "");
 
 const NO_TAGS: readonly string[] = [];

@@ -46,13 +46,6 @@ interface KnownInbox extends SavedInbox {
 /** An inbox that is no longer declared but still has mail. */
 const FORGOTTEN: Omit<KnownInbox, "name"> = { created_at: null, expires_at: null, isDeclared: false };
 
-/** Without inboxes: all mail goes to the default inbox. */
-export const NO_INBOXES: Pick<Inboxes, "needsHeader" | "place" | "retentionOf"> = {
-  needsHeader: () => false,
-  place: () => DEFAULT_INBOX,
-  retentionOf: () => undefined,
-};
-
 const KEYS = "inbox/";
 const DOMAIN = "mailkeep.test";
 const RETRY_MS = 10_000;

@@ -2,34 +2,31 @@
 import { EventBus, type EventSource } from "../events/index.ts";
 import type { InboxEvent } from "../model/index.ts";
 import type { Envelope, MessageDraft, Scope, Store, StoreChange } from "../store/index.ts";
-import { type Arrival, type ArrivalTagging, HeaderStart, NO_TAGGING, tagsOf } from "./arrival.ts";
-import { type Inboxes, NO_INBOXES } from "./inboxes.ts";
+import { type Arrival, type ArrivalTagging, HeaderStart, tagsOf } from "./arrival.ts";
+import type { Inboxes } from "./inboxes.ts";
 import type { Retention } from "./retention.ts";
 
 export interface MailboxOptions {
   readonly store: Store;
   readonly bus: EventBus<InboxEvent>;
-  readonly inboxes?: Pick<Inboxes, "needsHeader" | "place" | "retentionOf">;
+  readonly inboxes: Pick<Inboxes, "needsHeader" | "place" | "retentionOf">;
   /** The limits for the mail of all inboxes together. */
   readonly retention?: Retention;
-  readonly tagging?: ArrivalTagging;
+  readonly tagging: ArrivalTagging;
 }
 
 export class Mailbox {
   readonly #options: MailboxOptions;
-  readonly #tagging: ArrivalTagging;
 
   constructor(options: MailboxOptions) {
-    const { store, bus, tagging = NO_TAGGING } = options;
     this.#options = options;
-    this.#tagging = tagging;
-    store.onChange((change) => publish(change, bus));
+    options.store.onChange((change) => publish(change, options.bus));
   }
 
   receive(envelope: Envelope & Arrival): MessageDraft {
-    const { store, retention, inboxes = NO_INBOXES } = this.#options;
+    const { store, retention, inboxes, tagging } = this.#options;
     const draft = store.begin(envelope);
-    const needsHeader = this.#tagging.header !== undefined || inboxes.needsHeader(envelope);
+    const needsHeader = tagging.header !== undefined || inboxes.needsHeader(envelope);
     const start = needsHeader ? new HeaderStart() : null;
     return {
       append: (chunk) => {
@@ -39,7 +36,7 @@ export class Mailbox {
       commit: () => {
         const header = start?.bytes ?? null;
         const inbox = inboxes.place(envelope, header);
-        const stored = draft.commit(tagsOf(this.#tagging, envelope.recipients, header), inbox);
+        const stored = draft.commit(tagsOf(tagging, envelope.recipients, header), inbox);
         const own = inboxes.retentionOf(inbox);
         return retention?.isBounded || own?.isBounded ? settled(stored, retention, own) : stored;
       },

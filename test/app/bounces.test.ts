@@ -1,11 +1,11 @@
 // Mail to bounce+5.1.1@… comes back as a notification that other programs understand.
 import { expect, test } from "bun:test";
 import { simpleParser } from "mailparser";
-import { NO_INBOXES } from "../../src/app/inboxes.ts";
 import { withBounces } from "../../src/app/index.ts";
 import type { MessageDraft } from "../../src/store/index.ts";
 import { RecordingMailbox } from "../smtp/recording-mailbox.ts";
 import { collectingLogger } from "../support/collecting-logger.ts";
+import { NO_INBOXES } from "../support/plain-mailbox.ts";
 
 const MAIL = "Subject: Grüße\r\nMessage-ID: <1@app.example>\r\n\r\nHello\r\n";
 

@@ -8,6 +8,7 @@ import { faultyDisk } from "../store/faulty-disk.ts";
 import { mail, openFiles, openMemory } from "../store/open.ts";
 import { searchInProcess } from "../store/search-in-process.ts";
 import { useFolders } from "../support/folders.ts";
+import { NO_INBOXES, NO_TAGGING } from "../support/plain-mailbox.ts";
 
 const freshFolder = useFolders();
 const quickSearch = () => ({ startSearchWorker: searchInProcess().start });
@@ -17,7 +18,7 @@ async function openInbox(opening: Promise<Store> = openMemory(quickSearch())) {
   const bus = new EventBus<InboxEvent>(() => {});
   const events: InboxEvent[] = [];
   bus.subscribe((event) => events.push(event));
-  const inbox = new Mailbox({ store, bus });
+  const inbox = new Mailbox({ store, bus, inboxes: NO_INBOXES, tagging: NO_TAGGING });
   const receive = (raw: string): Promise<MessageSummary> => {
     const arrival = inbox.receive({ sender: "alice@example.com", recipients: ["bob@example.com"] });
     arrival.append(Buffer.from(raw));

@@ -21,6 +21,7 @@ import type { Store } from "../../src/store/index.ts";
 import { mail, openMemory, put } from "../store/open.ts";
 import { collectingLogger } from "../support/collecting-logger.ts";
 import { useFolders } from "../support/folders.ts";
+import { NO_INBOXES, NO_TAGGING } from "../support/plain-mailbox.ts";
 import { until } from "../support/until.ts";
 import {
   type Answer,
@@ -41,7 +42,7 @@ beforeEach(async () => {
   bus = new EventBus((error) => {
     throw error;
   });
-  new Mailbox({ store, bus });
+  new Mailbox({ store, bus, inboxes: NO_INBOXES, tagging: NO_TAGGING });
 });
 afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close();

@@ -19,6 +19,7 @@ import { createBodyParser, startScan } from "../../../src/mime/index.ts";
 import type { DeclaredInbox, InboxEvent, MessageSummary } from "../../../src/model/index.ts";
 import { openMemoryStore, type Store } from "../../../src/store/index.ts";
 import { searchInProcess } from "../../store/search-in-process.ts";
+import { NO_TAGGING } from "../../support/plain-mailbox.ts";
 import { createClient } from "./client.ts";
 
 const startWorker = (name: string) =>
@@ -79,7 +80,7 @@ export async function startMailkeep({
     logger: silentLogger,
     retentionStarred: false,
   });
-  const inbox = new Mailbox({ store, bus, inboxes });
+  const inbox = new Mailbox({ store, bus, inboxes, tagging: NO_TAGGING });
   const reader = new MessageReader({ store, bus, bodyParser });
   const checker = new Checker({
     startWorker: () => startWorker("check-worker"),
