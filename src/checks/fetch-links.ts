@@ -5,6 +5,7 @@ import { lookup } from "node:dns/promises";
 import { connect, isIP, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 import { matchesTarget, unbracketed } from "../lib/hosts.ts";
+import { inTime } from "../lib/runtime.ts";
 import { systemReason } from "../lib/system-error.ts";
 import { isPublicAddress } from "./hosts.ts";
 
@@ -46,10 +47,8 @@ export async function fetchLinks(
   const work = async () => {
     for (let url = waiting.shift(); url !== undefined; url = waiting.shift()) {
       const left = Math.min(ONE_MS, end - performance.now());
-      found.set(
-        url,
-        left > 0 ? await within(left, follow(url, options)) : skipped("there was no time left for it"),
-      );
+      const answer = left > 0 ? inTime(follow(url, options), left, tooLate).catch(failed) : NO_TIME;
+      found.set(url, await answer);
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));
@@ -58,16 +57,9 @@ export async function fetchLinks(
 
 const skipped = (reason: string): Fetched => ({ outcome: "skipped", reason });
 
-async function within(ms: number, answer: Promise<Fetched>): Promise<Fetched> {
-  const { promise, resolve } = Promise.withResolvers<Fetched>();
-  const timer = setTimeout(() => resolve({ outcome: "unreachable", reason: "no answer in time" }), ms);
-  const failed = (error: unknown): Fetched => ({ outcome: "unreachable", reason: systemReason(error) });
-  try {
-    return await Promise.race([answer.catch(failed), promise]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
+const NO_TIME = skipped("there was no time left for it");
+const tooLate = () => new Error("no answer in time");
+const failed = (error: unknown): Fetched => ({ outcome: "unreachable", reason: systemReason(error) });
 
 async function follow(first: string, options: FetchOptions): Promise<Fetched> {
   let url = new URL(first);
@@ -121,7 +113,7 @@ function request(method: "HEAD" | "GET", url: URL, address: string): Promise<Hea
       ? connectTls({ ...target, ...(isIP(host) ? {} : { servername: host }) }, send)
       : connect(target, send);
   let head = "";
-  const timer = setTimeout(() => socket.destroy(new Error("no answer in time")), ONE_MS);
+  const timer = setTimeout(() => socket.destroy(tooLate()), ONE_MS);
   socket.on("data", (chunk: Buffer) => {
     head = (head + chunk.toString("latin1")).replace(INTERIM, "");
     const end = head.indexOf("\r\n\r\n");

@@ -1,5 +1,5 @@
 // Checks the links and images of a mail. Nothing is fetched unless the user wants it.
-import { counted } from "../lib/text.ts";
+import { counted, percentDecoded } from "../lib/text.ts";
 import { findLinks } from "../mime/index.ts";
 import type { Check } from "../model/index.ts";
 import { type Fetched, fetchLinks, isAllowed } from "./fetch-links.ts";
@@ -150,13 +150,7 @@ function faultOf(url: string): { rule: RuleOf<typeof RULES>; says: string } | un
   return undefined;
 }
 
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}
+const decoded = (text: string) => percentDecoded(text) ?? text;
 
 const isSameSite = (shown: string, host: string) =>
   shown === host || host.endsWith(`.${shown}`) || shown.endsWith(`.${host}`) || host === `www.${shown}`;

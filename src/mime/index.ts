@@ -26,7 +26,7 @@ export {
   together,
   wholeIf,
 } from "./pool/body-parser.ts";
-export { answerTask, TaskPool, type TaskRequest } from "./pool/task-pool.ts";
+export { serveTasks, TaskPool } from "./pool/task-pool.ts";
 export {
   leavesOf,
   type MimePart,

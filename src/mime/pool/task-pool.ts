@@ -6,12 +6,12 @@ export type TaskTable = Readonly<Record<string, (input: never) => unknown>>;
 export type InputOf<Tasks extends TaskTable, Name extends keyof Tasks> = Parameters<Tasks[Name]>[0];
 export type OutputOf<Tasks extends TaskTable, Name extends keyof Tasks> = Awaited<ReturnType<Tasks[Name]>>;
 
-export interface TaskRequest {
+interface TaskRequest {
   readonly name: string;
   readonly input: unknown;
 }
 
-export type TaskResponse = { readonly output: unknown } | { readonly error: string };
+type TaskResponse = { readonly output: unknown } | { readonly error: string };
 
 const MAX_WORKERS = 2;
 const MAX_QUEUED = 256;
@@ -134,10 +134,14 @@ export class TaskPool<Tasks extends TaskTable> {
 }
 
 /** Runs in the worker. */
-export async function answerTask(tasks: TaskTable, { name, input }: TaskRequest): Promise<TaskResponse> {
-  try {
-    return { output: await tasks[name]?.(input as never) };
-  } catch (error) {
-    return { error: String(error) };
-  }
+export function serveTasks(worker: Worker, tasks: TaskTable): void {
+  const answer = async ({ name, input }: TaskRequest): Promise<TaskResponse> => {
+    try {
+      return { output: await tasks[name]?.(input as never) };
+    } catch (error) {
+      return { error: String(error) };
+    }
+  };
+  worker.onmessage = async ({ data }: MessageEvent<TaskRequest>) => worker.postMessage(await answer(data));
+  worker.postMessage("ready");
 }

@@ -1,10 +1,10 @@
 // Bodies above 1 MiB: in pieces in a table of PostgreSQL, or as objects in an S3-compatible store. They are written as
 // they arrive and can be read in pieces, so that a whole body need not be in memory.
 import { S3Client, type SQL } from "bun";
-import { streamOf } from "../../lib/runtime.ts";
+import { inTime, streamOf } from "../../lib/runtime.ts";
 import { type RawMessage, StoreError } from "../store.ts";
 import type { LargeBody, LargeBodyWriter } from "./log.ts";
-import { answered, inTime } from "./postgres.ts";
+import { answered } from "./postgres.ts";
 
 export const PIECE_BYTES = 1 << 20;
 

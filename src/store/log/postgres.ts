@@ -1,5 +1,6 @@
 // The connection to PostgreSQL: the tables, the errors, and which node is the leader.
 import { type ReservedSQL, SQL } from "bun";
+import { inTime } from "../../lib/runtime.ts";
 import { asStoreError } from "../errors.ts";
 import { StoreError } from "../store.ts";
 
@@ -147,20 +148,6 @@ export function asDatabaseError(cause: unknown, server = "PostgreSQL"): StoreErr
 export const lateError = () => new StoreError("database_failing", "PostgreSQL did not answer in time");
 
 /** Fails if there is no answer in time, so that nobody waits for an unreachable server. */
-export async function inTime<Answer>(
-  asked: Promise<Answer>,
-  ms: number,
-  late: () => StoreError,
-): Promise<Answer> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(late()), ms);
-  try {
-    return await Promise.race([asked, promise]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
 export const answered = <Answer>(asked: Promise<Answer>, ms = ANSWER_MS): Promise<Answer> =>
   inTime(asked, ms, lateError).catch((error) => {
     throw asDatabaseError(error);
