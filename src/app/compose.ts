@@ -1,7 +1,6 @@
 // Composes a mail from the fields of a request. Uses nodemailer, as many applications do.
-import { MAX_PATH_BYTES, parsePath } from "../lib/smtp.ts";
+import { type Envelope, MAX_PATH_BYTES, parsePath } from "../lib/smtp.ts";
 import type { SendRequest } from "../model/index.ts";
-import type { Envelope } from "../store/index.ts";
 import { FieldError } from "./field-error.ts";
 
 export interface ComposedMail {

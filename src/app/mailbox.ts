@@ -1,7 +1,8 @@
 // Brings mail into the store, and turns the changes of the store into events.
 import { EventBus, type EventSource } from "../events/index.ts";
+import type { Envelope } from "../lib/smtp.ts";
 import type { InboxEvent } from "../model/index.ts";
-import type { Envelope, MessageDraft, Scope, Store, StoreChange } from "../store/index.ts";
+import type { MessageDraft, Scope, Store, StoreChange } from "../store/index.ts";
 import { type Arrival, type ArrivalTagging, HeaderStart, tagsOf } from "./arrival.ts";
 import type { Inboxes } from "./inboxes.ts";
 import type { Retention } from "./retention.ts";

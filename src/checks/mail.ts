@@ -3,6 +3,7 @@ import {
   type BodyParser,
   type Field,
   leavesOf,
+  type MimePart,
   type MimeStructure,
   type ParsedBodies,
   readAddresses,
@@ -11,12 +12,9 @@ import {
 } from "../mime/index.ts";
 import type { DnsSource } from "./dns.ts";
 
-export interface CheckedPart {
+interface CheckedPart extends Pick<MimePart, "type" | "size" | "contentId"> {
   /** The file name, or the type if there is no name. */
   readonly name: string;
-  readonly type: string;
-  readonly size: number;
-  readonly contentId: string;
 }
 
 export interface CheckedMail {

@@ -1,8 +1,16 @@
-// The parts of SMTP that several layers need: the stages of a session, and paths.
+// The parts of SMTP that several layers need: the stages of a session, envelopes, and paths.
 
 /** The stages at which a fault can happen, in order. `end` is the end of a message. */
 export const FAULT_STAGES = ["connect", "ehlo", "starttls", "auth", "mail", "rcpt", "data", "end"] as const;
 export type FaultStage = (typeof FAULT_STAGES)[number];
+
+/** The sender and the recipients of a mail, apart from its header. */
+export interface Envelope {
+  readonly sender: string;
+  readonly recipients: readonly string[];
+  /** For an imported mail: when it first arrived, in milliseconds since 1970. */
+  readonly receivedAt?: number | null;
+}
 
 // Reverse-path and forward-path (RFC 5321 section 4.1.2, UTF-8 by RFC 6531). Strict about the brackets, lenient about
 // dots in a local part and a missing domain: both occur in real mail.

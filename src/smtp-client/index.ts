@@ -1,7 +1,6 @@
 export { connectionFailure, DeliveryError, type DeliveryFailure } from "./delivery-error.ts";
 export {
   type DeliveryReceipt,
-  type Envelope,
   openSocket,
   SmtpClient,
   type SmtpCredentials,

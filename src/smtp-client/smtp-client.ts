@@ -3,16 +3,10 @@
 import { isAscii } from "node:buffer";
 import { connect, isIP, type Socket } from "node:net";
 import { type ConnectionOptions, connect as connectTls } from "node:tls";
+import type { Envelope } from "../lib/smtp.ts";
 import { connectionFailure, DeliveryError } from "./delivery-error.ts";
 import { DotStuffer } from "./dot-stuffer.ts";
 import { CLOSING, SmtpReplies, type SmtpReply, wordsOf } from "./replies.ts";
-
-export interface Envelope {
-  readonly sender: string;
-  readonly recipients: readonly string[];
-  /** When the mail arrived, in milliseconds since 1970. Only Mailkeep understands this. */
-  readonly receivedAt?: number | null;
-}
 
 export interface OutgoingMessage {
   readonly size: number;
@@ -252,6 +246,7 @@ export class SmtpClient {
     if (failing !== undefined && (toAll || failing === sender || unsent.length === recipients.length)) {
       throw new DeliveryError("refused", `the server has no SMTPUTF8, which <${failing}> needs`);
     }
+    // Only Mailkeep knows this parameter.
     const date = receivedAt ? ` XRECEIVED=${receivedAt}` : "";
     const parameters = this.#mailParameters([sender, ...recipients], message) + date;
     const answers = await this.#inOrder([

@@ -2,6 +2,7 @@
 // if the rest were not read first, it would be taken for commands.
 import type { Arrival } from "../app/index.ts";
 import type { Logger } from "../lib/logger.ts";
+import type { MessageSummary } from "../model/index.ts";
 import type { CommitFailure, Envelope } from "./protocol/index.ts";
 
 /** The user of the client, and the inbox of its port. Either may select the inbox of a mail. */
@@ -22,11 +23,7 @@ export interface IncomingMessage {
   abort(): void;
 }
 
-export interface StoredMessage {
-  readonly id: string;
-  readonly size: number;
-  readonly subject: string;
-}
+type StoredMessage = Pick<MessageSummary, "id" | "size" | "subject">;
 
 export type IntakeOutcome = { readonly id: string } | { readonly failure: CommitFailure };
 

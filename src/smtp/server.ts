@@ -6,23 +6,13 @@ import type { TlsKeyPair } from "./certificate.ts";
 import { Connection, type ConnectionContext } from "./connection.ts";
 import { Connections, SmtpCounts } from "./connections.ts";
 import type { Credentials } from "./credentials.ts";
-import { MECHANISMS, type SessionPolicy } from "./protocol/index.ts";
-import { type Clock, systemClock, tickMs } from "./timeouts.ts";
+import { MECHANISMS, type SessionLimits, type SessionPolicy } from "./protocol/index.ts";
+import { type Clock, systemClock, type Timeouts, tickMs } from "./timeouts.ts";
 import { Turn } from "./turn.ts";
 
-export interface SmtpLimits {
-  readonly maxMessageBytes: number;
-  readonly maxRecipients: number;
+export interface SmtpLimits extends SessionLimits, Timeouts {
   readonly maxConnections: number;
   readonly maxConnectionsPerAddress: number;
-  /** The longest command line, including its line end. */
-  readonly maxCommandBytes: number;
-  /** The limit of fruitless commands (see `Reply`) since the last stored mail. One more ends the session. */
-  readonly maxFruitlessCommands: number;
-  /** The longest time without a complete command or, within a message, without a byte. */
-  readonly idleTimeoutMs: number;
-  /** The longest time from DATA, or from the first BDAT, to the end of the message. */
-  readonly messageTimeoutMs: number;
 }
 
 export interface SmtpServerOptions
@@ -235,16 +225,13 @@ function sessionPolicy(options: SmtpServerOptions): SessionPolicy {
   const supportsCramMd5 = auth.verify?.supportsCramMd5 ?? true;
   const withoutCramMd5 = MECHANISMS.filter((mechanism) => mechanism !== "CRAM-MD5");
   return {
+    ...limits,
     serverName,
     tls: tls === undefined ? "unavailable" : tlsRequired ? "required" : "offered",
     authRequired: auth.required,
     get mechanisms() {
       return supportsCramMd5 && inboxes?.canCramMd5 !== false ? MECHANISMS : withoutCramMd5;
     },
-    maxMessageBytes: limits.maxMessageBytes,
-    maxRecipients: limits.maxRecipients,
-    maxCommandBytes: limits.maxCommandBytes,
-    maxFruitlessCommands: limits.maxFruitlessCommands,
     newChallenge: () => `<${randomBytes(16).toString("hex")}@${serverName}>`,
   };
 }

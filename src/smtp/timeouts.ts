@@ -22,7 +22,9 @@ const MAX_TICK_MS = 1000;
 const MIN_TICK_MS = 10;
 
 export interface Timeouts {
+  /** The longest time without a complete command or, within a message, without a byte. */
   readonly idleTimeoutMs: number;
+  /** The longest time from DATA, or from the first BDAT, to the end of the message. */
   readonly messageTimeoutMs: number;
 }
 

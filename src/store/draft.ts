@@ -1,9 +1,10 @@
 // An incoming message. A small message is collected in memory, a large message is passed to the log while it arrives.
 import { nextTurn } from "../lib/runtime.ts";
+import type { Envelope } from "../lib/smtp.ts";
 import { DEFAULT_INBOX, type MessageSummary } from "../model/index.ts";
 import { asStoreError } from "./errors.ts";
 import type { LargeBodyWriter, Log } from "./log/log.ts";
-import { type Envelope, type MessageDraft, type MessageScan, StoreError } from "./store.ts";
+import { type MessageDraft, type MessageScan, StoreError } from "./store.ts";
 import type { Writer } from "./writer.ts";
 
 /** Above this size `append` waits after each chunk: other work can run, and chunks are freed. */

@@ -1,20 +1,12 @@
 // The store: a log, and rows and a text index that are derived from it. Every change is written to the log and then
 // applied. Every read sees all changes that were applied before.
+import type { Envelope } from "../lib/smtp.ts";
 import { Draft } from "./draft.ts";
 import { asStoreError, diskFull, indexDamaged } from "./errors.ts";
 import type { Lock } from "./log/data-dir.ts";
 import { Mail } from "./mail-view.ts";
 import type { MailParts } from "./queries.ts";
-import type {
-  Envelope,
-  MailView,
-  MessageDraft,
-  MessageScan,
-  Scope,
-  Setting,
-  Store,
-  StoreFigures,
-} from "./store.ts";
+import type { MailView, MessageDraft, MessageScan, Scope, Setting, Store, StoreFigures } from "./store.ts";
 import { Writer, type WriterParts } from "./writer.ts";
 
 export interface MailStoreParts extends WriterParts {

@@ -1,13 +1,7 @@
 // The store as the rest of Mailkeep sees it. Nothing outside this folder knows the store's files or SQLite.
 import type { Histogram } from "../lib/numbers.ts";
+import type { Envelope } from "../lib/smtp.ts";
 import type { ListQuery, MessageChange, MessageFilter, MessageSummary } from "../model/index.ts";
-
-export interface Envelope {
-  readonly sender: string;
-  readonly recipients: readonly string[];
-  /** When an imported mail first arrived, in milliseconds since 1970. */
-  readonly receivedAt?: number | null;
-}
 
 /** A message that is arriving. It is invisible until it is committed. */
 export interface MessageDraft {

@@ -3,6 +3,7 @@
 
 import type { Logger } from "../lib/logger.ts";
 import { Histogram } from "../lib/numbers.ts";
+import type { Envelope } from "../lib/smtp.ts";
 import { UlidSource } from "../lib/ulid.ts";
 import type { MessageSummary } from "../model/index.ts";
 import { CommitQueue, type Operation } from "./commit-queue.ts";
@@ -22,7 +23,7 @@ import type {
 import { summaryOf, summaryOfRecord } from "./rows/row.ts";
 import type { Rows } from "./rows/rows.ts";
 import type { Search } from "./search/search.ts";
-import type { Envelope, MessageFacts, StoreChange } from "./store.ts";
+import type { MessageFacts, StoreChange } from "./store.ts";
 
 export interface WriterParts {
   readonly log: Log;

@@ -2,9 +2,9 @@
 import { cpSync, existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { silentLogger } from "../../src/lib/logger.ts";
+import type { Envelope } from "../../src/lib/smtp.ts";
 import { startScan } from "../../src/mime/index.ts";
 import {
-  type Envelope,
   type FileStoreOptions,
   openFileStore,
   openMemoryStore,

@@ -1,7 +1,8 @@
 // Answers a mail to `bounce+5.1.1@…` with a delivery status notification (RFC 3464) to its sender. Both are stored in
 // the same inbox.
 import type { Logger } from "../../lib/logger.ts";
-import type { Envelope, MessageDraft } from "../../store/index.ts";
+import type { Envelope } from "../../lib/smtp.ts";
+import type { MessageDraft } from "../../store/index.ts";
 import { type Arrival, HeaderStart } from "../arrival.ts";
 import type { Inboxes } from "../inboxes.ts";
 import { bounceStatus } from "./faults.ts";

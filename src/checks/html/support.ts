@@ -22,7 +22,7 @@ export function checkHtml({ mail, clients: words }: Pick<CheckInput, "mail" | "c
   const page = readPage(mail.html);
   const findings: CheckFinding[] = [];
   let [points, most] = [0, 0];
-  for (const [slug, use] of usesOf(page, (slug) => FEATURES.has(slug))) {
+  for (const [slug, use] of usesOf(page)) {
     const { title, support } = FEATURES.get(slug) as { title: string; support: string };
     const by = (letter: string) => clients.filter((client) => support[CLIENTS.indexOf(client)] === letter);
     const [without, partly, full] = [by("n"), by("a"), by("y")];
@@ -161,11 +161,10 @@ const IMAGE_TYPES: Readonly<Record<string, string>> = {
   "x-icon": "ico",
 };
 
-/** `knows` tells whether the data of caniemail.com has a feature. */
-export function usesOf(page: Page, knows: (slug: string) => boolean): Uses {
+export function usesOf(page: Page): Uses {
   const uses = new Map<string, Use>();
   const use = (slug: string | null | undefined, offset: number) => {
-    if (!slug || !knows(slug)) return;
+    if (!slug || !FEATURES.has(slug)) return;
     const known = uses.get(slug);
     if (known) known.count++;
     else uses.set(slug, { offset, count: 1 });
@@ -178,7 +177,7 @@ export function usesOf(page: Page, knows: (slug: string) => boolean): Uses {
     if (type !== "") use(`image-${IMAGE_TYPES[type] ?? type}`, offset);
   };
   const useDeclaration = ({ property, value, offset }: Declaration) => {
-    use(propertySlug(property, knows), offset);
+    use(propertySlug(property), offset);
     const text = value.toLowerCase();
     for (const [name, pattern, slug] of VALUES)
       if (name === property && pattern.test(text)) use(slug, offset);
@@ -231,16 +230,16 @@ function elementSlugs({ name, attributes }: PageElement): string[] {
 }
 
 /** The feature of the property or of its shorthand (`border-top-color` uses `css-border`), or null. */
-function propertySlug(property: string, knows: (slug: string) => boolean): string | null {
+function propertySlug(property: string): string | null {
   if (property.startsWith("--")) return "css-variables";
   // A property with a prefix is meant for certain clients, so no client is blamed for ignoring it.
   if (property.startsWith("-") || property.startsWith("mso-")) return null;
   if (Object.hasOwn(PROPERTIES, property)) return PROPERTIES[property] ?? null;
   if (property === "flex-direction") return null;
-  if (knows(`css-${property}`)) return `css-${property}`;
+  if (FEATURES.has(`css-${property}`)) return `css-${property}`;
   for (let end = property.lastIndexOf("-"); end > 0; end = property.lastIndexOf("-", end - 1)) {
     const slug = `css-${property.slice(0, end)}`;
-    if (knows(slug)) return SHORTHANDS.has(slug) ? null : slug;
+    if (FEATURES.has(slug)) return SHORTHANDS.has(slug) ? null : slug;
   }
   return null;
 }

@@ -3,9 +3,10 @@
 import { type Inbox, MailkeepError } from "../../client/index.ts";
 import { kinds, UsageError, under, type Values } from "../../config/index.ts";
 import { formatSize } from "../../lib/numbers.ts";
+import type { Envelope } from "../../lib/smtp.ts";
 import { counted } from "../../lib/text.ts";
 import { readHeaders } from "../../mime/index.ts";
-import { DeliveryError, type Envelope } from "../../smtp-client/index.ts";
+import { DeliveryError } from "../../smtp-client/index.ts";
 import { type Command, readInput } from "../command/command.ts";
 import { exitCodeOf, untilSignal } from "../command/signals.ts";
 import { type Progress, printable, progressOn, startProgress } from "../command/terminal.ts";

@@ -1,6 +1,6 @@
 // Guesses the envelope that the mail in a file had, and reads the addresses in a header.
+import type { Envelope } from "../../lib/smtp.ts";
 import { type Field, readAddresses, readFields } from "../../mime/index.ts";
-import type { Envelope } from "../../smtp-client/index.ts";
 
 const MAX_ADDRESSES = 10_000;
 /** Excludes characters that could end an SMTP command or its angle brackets. */

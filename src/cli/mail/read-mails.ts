@@ -2,7 +2,7 @@
 import { posix } from "node:path";
 import { SERVE_SETTINGS } from "../../config/index.ts";
 import { formatSize } from "../../lib/numbers.ts";
-import type { Envelope } from "../../smtp-client/index.ts";
+import type { Envelope } from "../../lib/smtp.ts";
 import { type CommandContext, StartError } from "../command/command.ts";
 import { findMailFiles, type MailFile, startOf, UnreadableFileError } from "./mail-files.ts";
 import { FIRST_SEPARATOR, type MboxMail, type MboxQuoting, MboxReader } from "./mbox-reader.ts";

@@ -3,7 +3,7 @@
 import { isUtf8 } from "node:buffer";
 import { escapeUTF8 as escapeHtml } from "entities";
 import { decodeCharset, knownEncoding, saysNothing, uncut } from "../decode/charset.ts";
-import { decodeBytes, type TransferEncoding } from "../decode/transfer.ts";
+import { decodeBytes } from "../decode/transfer.ts";
 import { deriveText } from "../html/text.ts";
 import { type Attributes, visitHtml } from "../html/tokens.ts";
 import { leavesOf, type MimePart, type MimeStructure } from "../structure.ts";
@@ -11,14 +11,9 @@ import { leavesOf, type MimePart, type MimeStructure } from "../structure.ts";
 const MAX_BODY_PARTS = 500;
 
 /** Everything needed to decode a body part, as plain data that a worker can receive. */
-export interface BodyPart {
+export interface BodyPart extends Pick<MimePart, "alternative" | "encoding" | "charset" | "start" | "end"> {
   readonly kind: "text" | "html";
-  readonly alternative: number | null;
-  readonly encoding: TransferEncoding;
-  readonly charset: string | null;
   readonly flowed: "no" | "yes" | "delete-space";
-  readonly start: number;
-  readonly end: number;
   readonly isCut: boolean;
 }
 

@@ -1,22 +1,25 @@
 // The interface between a session and its server: a policy, which all sessions share, and effects.
 // Some results come later, by a method of `Session`. Until then the session reads no further input.
-import type { FaultStage } from "../../lib/smtp.ts";
+import type { Envelope as BasicEnvelope, FaultStage } from "../../lib/smtp.ts";
 import type { LoginAttempt, Mechanism } from "./auth.ts";
 import type { CommandName } from "./command.ts";
 import type { NotificationRequest } from "./mail.ts";
 import type { Reply } from "./replies.ts";
 
-export interface SessionPolicy {
-  readonly serverName: string;
-  readonly tls: "unavailable" | "offered" | "required";
-  readonly authRequired: boolean;
-  readonly mechanisms: readonly Mechanism[];
+export interface SessionLimits {
   readonly maxMessageBytes: number;
   readonly maxRecipients: number;
   /** The longest command line, including its line end. */
   readonly maxCommandBytes: number;
   /** The limit of fruitless commands (see `Reply`) since the last stored mail. One more is answered with 421. */
   readonly maxFruitlessCommands: number;
+}
+
+export interface SessionPolicy extends SessionLimits {
+  readonly serverName: string;
+  readonly tls: "unavailable" | "offered" | "required";
+  readonly authRequired: boolean;
+  readonly mechanisms: readonly Mechanism[];
   /** A fresh challenge for CRAM-MD5, never the same twice. */
   readonly newChallenge: () => string;
 }
@@ -48,11 +51,7 @@ export const usableVerbs = (policy: SessionPolicy, secure: boolean): string[] =>
   "QUIT",
 ];
 
-export interface Envelope {
-  readonly sender: string;
-  readonly recipients: readonly string[];
-  /** For an imported mail: when it arrived, in milliseconds since 1970. */
-  readonly receivedAt?: number | null;
+export interface Envelope extends BasicEnvelope {
   /** The requested notifications (RFC 3461): ENVID, RET=FULL, and for each recipient NOTIFY and ORCPT. */
   readonly envid?: string | null;
   readonly returnsWhole?: boolean;

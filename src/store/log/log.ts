@@ -3,11 +3,7 @@
 import type { MessageChange } from "../../model/index.ts";
 import type { MessageFacts, RawMessage } from "../store.ts";
 
-export interface MessageState {
-  readonly is_read: boolean;
-  readonly is_starred: boolean;
-  readonly tags: readonly string[];
-}
+export type MessageState = Required<MessageChange>;
 
 /** Records are numbered in the order of the log. A message has the number of its record. */
 interface Numbered {
