@@ -103,8 +103,8 @@ const COMMANDS: readonly Command[] = [
   exportCommand,
   verifyCommand,
   reindexCommand,
-  completionsCommand(() => COMMANDS),
-  manCommand(() => COMMANDS),
+  completionsCommand,
+  manCommand,
   helpCommand,
   versionCommand,
 ];
@@ -161,8 +161,8 @@ const RESERVED_VARIABLES = [
 
 const KNOWN_VARIABLES = [...RESERVED_VARIABLES, ...COMMANDS.flatMap(({ settings }) => variablesOf(settings))];
 
-export async function runCli(process: Omit<CommandContext, "knownVariables">): Promise<number> {
-  const context = { ...process, knownVariables: KNOWN_VARIABLES };
+export async function runCli(process: Omit<CommandContext, "commands" | "knownVariables">): Promise<number> {
+  const context = { ...process, commands: COMMANDS, knownVariables: KNOWN_VARIABLES };
   try {
     return await dispatch(context);
   } catch (error) {

@@ -35,10 +35,4 @@ const help: Command = {
   run: async () => 0,
 };
 
-export const COMMANDS: readonly Command[] = [
-  serve,
-  importFiles,
-  run,
-  completionsCommand(() => COMMANDS),
-  help,
-];
+export const COMMANDS: readonly Command[] = [serve, importFiles, run, completionsCommand, help];

@@ -16,6 +16,7 @@ export interface CommandContext {
   /** What follows the command's name, flags included. */
   readonly args: readonly string[];
   readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly commands: readonly Command[];
   /** The MAILKEEP_ variables of all commands, and reserved ones. */
   readonly knownVariables: readonly string[];
   /** Reads standard input to its end. */

@@ -168,33 +168,30 @@ const SCRIPTS = new Map([
 ]);
 const SHELLS = [...SCRIPTS.keys()];
 
-/** `commands` is a function, because its list contains this command itself. */
-export function completionsCommand(commands: () => readonly Command[]): Command {
-  return {
-    name: "completions",
-    summary: "Print a completion script for your shell",
-    usage: SHELLS.join("|"),
-    details: `  mailkeep completions zsh > "\${fpath[1]}/_mailkeep"
+export const completionsCommand: Command = {
+  name: "completions",
+  summary: "Print a completion script for your shell",
+  usage: SHELLS.join("|"),
+  details: `  mailkeep completions zsh > "\${fpath[1]}/_mailkeep"
 
 Other shells read it from:
   bash        ~/.local/share/bash-completion/completions/mailkeep
   fish        ~/.config/fish/completions/mailkeep.fish
   powershell  the file that $PROFILE names; append to it with >>`,
-    settings: {},
-    async run({ args, out }) {
-      const [typed = "", , ...words] = args;
-      if (typed.startsWith("--word=")) {
-        const offers = offersFor(commands(), words, typed.slice("--word=".length));
-        out(offers.map((line) => `${line}\n`).join(""));
-        return 0;
-      }
-      const [shell, ...rest] = parseFlags({}, args).positionals;
-      if (shell === undefined || rest.length > 0)
-        throw new UsageError(`completions takes one shell: ${SHELLS.join(", ")}`);
-      const script = SCRIPTS.get(shell);
-      if (!script) throw new UsageError(`unknown shell ${shown(shell)}; known: ${SHELLS.join(", ")}`);
-      out(script);
+  settings: {},
+  async run({ args, commands, out }) {
+    const [typed = "", , ...words] = args;
+    if (typed.startsWith("--word=")) {
+      const offers = offersFor(commands, words, typed.slice("--word=".length));
+      out(offers.map((line) => `${line}\n`).join(""));
       return 0;
-    },
-  };
-}
+    }
+    const [shell, ...rest] = parseFlags({}, args).positionals;
+    if (shell === undefined || rest.length > 0)
+      throw new UsageError(`completions takes one shell: ${SHELLS.join(", ")}`);
+    const script = SCRIPTS.get(shell);
+    if (!script) throw new UsageError(`unknown shell ${shown(shell)}; known: ${SHELLS.join(", ")}`);
+    out(script);
+    return 0;
+  },
+};

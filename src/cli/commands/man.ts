@@ -61,17 +61,14 @@ export function manPage(commands: readonly Command[]): string {
   return `${lines.join("\n")}\n`;
 }
 
-/** `commands` is a function, because its list contains this command itself. */
-export function manCommand(commands: () => readonly Command[]): Command {
-  return {
-    name: "man",
-    summary: "Print the manual page (mailkeep man | man -l -)",
-    usage: "",
-    settings: {},
-    async run(context) {
-      readSettings({}, context);
-      context.out(manPage(commands()));
-      return 0;
-    },
-  };
-}
+export const manCommand: Command = {
+  name: "man",
+  summary: "Print the manual page (mailkeep man | man -l -)",
+  usage: "",
+  settings: {},
+  async run(context) {
+    readSettings({}, context);
+    context.out(manPage(context.commands));
+    return 0;
+  },
+};
