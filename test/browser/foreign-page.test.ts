@@ -1,16 +1,13 @@
 // A foreign web page in a real browser: it may neither read nor change the mailbox, nor listen to it.
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { type Browser, chromium as launcher, type Page } from "playwright-core";
-import { findChromium } from "../../scripts/chromium.ts";
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import type { Page } from "playwright-core";
 import type { MessageList } from "../../src/model/index.ts";
-import { type Mailkeep, startMailkeep } from "./support/mailkeep.ts";
+import { inBrowser, REBOUND_HOST } from "./support/browser.ts";
+import type { Mailkeep } from "./support/mailkeep.ts";
 
-const chromium = await findChromium();
-
-describe.skipIf(chromium === null)("a page from elsewhere", () => {
+inBrowser("a page from elsewhere", (bench) => {
   let mailkeep: Mailkeep;
   let elsewhere: ReturnType<typeof Bun.serve>;
-  let browser: Browser;
   let page: Page;
   let id: string;
   const stored = async () => {
@@ -19,7 +16,7 @@ describe.skipIf(chromium === null)("a page from elsewhere", () => {
   };
 
   beforeAll(async () => {
-    mailkeep = await startMailkeep();
+    mailkeep = bench().mailkeep;
     await mailkeep.send({ subject: "secret" });
     id = await mailkeep.idOf("secret");
     elsewhere = Bun.serve({
@@ -28,15 +25,12 @@ describe.skipIf(chromium === null)("a page from elsewhere", () => {
       fetch: () =>
         new Response("<!doctype html><title>evil</title>", { headers: { "content-type": "text/html" } }),
     });
-    const args = ["--no-sandbox", "--host-resolver-rules=MAP rebound.example 127.0.0.1"];
-    browser = await launcher.launch({ executablePath: chromium ?? "", args });
-    page = await browser.newPage();
+    page = await bench().browser.newPage();
     await page.goto(elsewhere.url.href);
   });
   afterAll(async () => {
-    await browser.close();
+    await page.close();
     await elsewhere.stop(true);
-    await mailkeep.stop();
   });
 
   test("cannot change, with or without a preflight", async () => {
@@ -90,10 +84,10 @@ describe.skipIf(chromium === null)("a page from elsewhere", () => {
   });
 
   test("whose own host name points here can neither read nor change nor listen, whatever headers it sends", async () => {
-    const origin = `http://rebound.example:${new URL(mailkeep.http).port}`;
+    const origin = `http://${REBOUND_HOST}:${new URL(mailkeep.http).port}`;
     // In DNS rebinding the page comes from another server, so it does not have Mailkeep's policy.
     // Browsers send Accept-Language, but headless Chromium does so only if it has a locale.
-    const own = await browser.newPage({ bypassCSP: true, locale: "en-GB" });
+    const own = await bench().newPage({ bypassCSP: true, locale: "en-GB" });
     await own.goto(origin);
     for (const headers of [
       {},
@@ -119,6 +113,5 @@ describe.skipIf(chromium === null)("a page from elsewhere", () => {
       expect(outcomes).toEqual([403, 403, "refused"]);
     }
     expect(await stored()).toMatchObject([{ id, is_read: false }]);
-    await own.close();
   });
 });

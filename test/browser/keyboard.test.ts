@@ -42,25 +42,6 @@ inBrowser("the keyboard", (bench) => {
     expect(new URL(page.url()).search).toBe("");
   });
 
-  test("tags with t: the typed text goes into the new tag", async () => {
-    const page = await bench().open();
-    await page.keyboard.press("j");
-    await page.getByRole("heading", { name: "Newest" }).waitFor();
-    await page.keyboard.press("t");
-    await page.getByRole("dialog").waitFor();
-    await page.keyboard.type("promo");
-    await page.keyboard.press("Enter");
-    await page.locator(".mail-row", { hasText: "Newest" }).getByText("promo").waitFor();
-  });
-
-  test("shows all its keys on ?", async () => {
-    const page = await bench().open();
-    await page.keyboard.press("?");
-    await page.getByRole("dialog").getByText("Next mail").waitFor();
-    await page.keyboard.press("Escape");
-    await page.getByRole("dialog").waitFor({ state: "detached" });
-  });
-
   test("offers no key for an action that the server does not allow", async () => {
     const server = await startMailkeep({ smtp: 0, http: 0 }, ["--no-release"]);
     await server.send({ subject: "Stays here" });
@@ -74,17 +55,6 @@ inBrowser("the keyboard", (bench) => {
     await dialog.getByText("Mark as unread or read").waitFor();
     expect(await dialog.getByText("Release").count()).toBe(0);
     await server.stop();
-  });
-
-  test("deletes with # and moves on to the next mail", async () => {
-    const page = await bench().open();
-    await keepUndo(page);
-    await page.keyboard.press("j");
-    await page.getByRole("heading", { name: "Newest" }).waitFor();
-    await page.keyboard.press("#");
-    await page.getByRole("heading", { name: "Middle" }).waitFor();
-    await page.getByRole("button", { name: "Undo" }).click();
-    await waitForSubjects(page, ["Newest", "Middle", "Oldest"]);
   });
 
   test("deletes with a # that takes Option to type, and leaves other keys with Alt to the browser", async () => {

@@ -62,28 +62,6 @@ inBrowser("a message", (bench) => {
     expect((await page.locator("iframe.html-frame").boundingBox())?.width).toBe(375);
   });
 
-  test("shows its inline pictures if the server needs a password", async () => {
-    const guarded = await startMailkeep({ smtp: 0, http: 0 }, ["--http-auth", "ann:secret"]);
-    await guarded.send({
-      subject: "Pictured",
-      html: `<img src="cid:logo">`,
-      attachments: [
-        { filename: "logo.png", cid: "logo", content: picture(8, 8, [0, 90, 80], [200, 230, 220]) },
-      ],
-    });
-    const page = await bench().newPage();
-    await page.goto(guarded.http.replace("//", "//ann:secret@"));
-    await page.goto(guarded.http);
-    await page.locator(".mail-row", { hasText: "Pictured" }).click();
-    const image = page.frameLocator("iframe.html-frame").locator("img");
-    const width = await image.evaluate(async (element: HTMLImageElement) => {
-      await element.decode().catch(() => undefined);
-      return element.naturalWidth;
-    });
-    expect(width).toBe(8);
-    await guarded.stop();
-  });
-
   test("shows the beginning of a large source first, then all of it", async () => {
     const page = await openTab("source");
     await page.getByText("This is the beginning of").waitFor();

@@ -1,5 +1,6 @@
 // Addresses of the page: a link to one message, its tabs, reload and the back button.
 import { beforeAll, expect, test } from "bun:test";
+import { picture } from "../../scripts/sample/pictures.ts";
 import { inBrowser, rowOf } from "./support/browser.ts";
 import { startMailkeep } from "./support/mailkeep.ts";
 
@@ -56,9 +57,13 @@ inBrowser("addresses", (bench) => {
     });
   }
 
-  test("on a server with a password, the page, its list and its events need it only once", async () => {
+  test("on a server with a password, the page, its list, its events and its pictures need it only once", async () => {
     const guarded = await startMailkeep({ smtp: 0, http: 0 }, ["--http-auth", "ann:secret"]);
-    await guarded.send({ subject: "Listed" });
+    await guarded.send({
+      subject: "Listed",
+      html: `<img src="cid:logo">`,
+      attachments: [{ filename: "a.png", cid: "logo", content: picture(8, 8, [0, 90, 80], [200, 230, 220]) }],
+    });
     const page = await bench().newPage();
     await page.goto(guarded.http.replace("//", "//ann:secret@"));
     await page.locator("html[data-live=live]").waitFor();
@@ -67,6 +72,11 @@ inBrowser("addresses", (bench) => {
     await rowOf(page, "Listed").click();
     await page.getByRole("heading", { name: "Listed" }).waitFor();
     await page.getByText("2 · 1 unread").waitFor();
+    const width = await page
+      .frameLocator("iframe.html-frame")
+      .locator("img")
+      .evaluate((image: HTMLImageElement) => image.decode().then(() => image.naturalWidth));
+    expect(width).toBe(8);
     await guarded.stop();
   });
 

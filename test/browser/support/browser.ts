@@ -14,13 +14,16 @@ import { type Mailkeep, startMailkeep } from "./mailkeep.ts";
 
 const WAIT_MS = 60_000;
 const VIEWPORT = { width: 1280, height: 800 };
+/** The browser takes this name for 127.0.0.1, as after DNS rebinding. */
+export const REBOUND_HOST = "rebound.example";
+const FLAGS = [...LAUNCH_FLAGS, `--host-resolver-rules=MAP ${REBOUND_HOST} 127.0.0.1`];
 
 const executablePath = await findChromium();
 
 let launched: Promise<Browser> | undefined;
 function launchOnce(): Promise<Browser> {
   if (launched) return launched;
-  const launching = chromium.launch({ executablePath: executablePath ?? "", args: [...LAUNCH_FLAGS] });
+  const launching = chromium.launch({ executablePath: executablePath ?? "", args: FLAGS });
   atEndOfProcess(async () => (await launching).close());
   launched = launching;
   return launching;
