@@ -1,7 +1,7 @@
 // Users and tokens of a running server, from the command line.
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { useFolders } from "../support/folders.ts";
-import { mailkeepCommand, type Running, startMailkeep } from "../support/mailkeep.ts";
+import { type Running, runMailkeep, startMailkeep } from "../support/mailkeep.ts";
 import { deliver } from "../support/smtp-client.ts";
 
 const folder = useFolders();
@@ -11,17 +11,8 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-async function ask(args: readonly string[], environment: Record<string, string> = {}) {
-  const child = Bun.spawn(mailkeepCommand(args), {
-    stdio: ["ignore", "pipe", "pipe"],
-    env: { ...process.env, MAILKEEP_URL: server.http, ...environment },
-  });
-  const [out, err] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-  ]);
-  return { code: await child.exited, out, err };
-}
+const ask = (args: readonly string[], environment: Record<string, string> = {}) =>
+  runMailkeep(args, { environment: { MAILKEEP_URL: server.http, ...environment } });
 
 const as = (pair: string) => ({ MAILKEEP_URL: server.http.replace("://", `://${pair}@`) });
 

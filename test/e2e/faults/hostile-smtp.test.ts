@@ -1,5 +1,5 @@
 // Hostile SMTP clients against the real program: each is limited in memory and time, and others are still answered.
-// The protocol itself is tested by the transcripts in test/smtp.
+// The protocol itself, silent clients and bad handshakes are tested in test/smtp.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { connect, type Socket } from "node:net";
 import { canMeasure, residentMegabytes } from "../../../scripts/bench/process-usage.ts";
@@ -150,51 +150,6 @@ describe.each(Object.entries(ATTACKS))("%s", (_, { opening, piece, times, reads 
     expect(longest).toBeLessThan(LONG_TURN_LIMIT_MS);
     expect(highest - before).toBeLessThan(MAX_GROWTH_MIB);
     expect(await health(server.http)).toBe("ok");
-  });
-});
-
-describe("TLS garbage", () => {
-  test.each(["STARTTLS", "SMTPS"])("in place of a handshake (%s) ends that connection only", async (way) => {
-    const socket = await open(way === "SMTPS" ? (server.smtpsPort ?? 0) : server.smtpPort);
-    const closed = new Promise<void>((resolve) => void socket.once("close", () => resolve()));
-    socket.resume();
-    if (way === "STARTTLS") {
-      socket.write("EHLO x\r\nSTARTTLS\r\n");
-      await until(() => socket.bytesRead > 200, "the answer to STARTTLS");
-    }
-    socket.write(Buffer.alloc(100_000, 0x16));
-    socket.write(Buffer.alloc(100_000, "MAIL FROM:<a@example.com>\r\n"));
-    await closed;
-    expect(await health(server.http)).toBe("ok");
-  });
-});
-
-describe("slow clients", () => {
-  const STATES: Record<string, string> = {
-    "before any command": "",
-    "in a command": "EHL",
-    "after EHLO": "EHLO x\r\n",
-    "after MAIL": "EHLO x\r\nMAIL FROM:<a@example.com>\r\n",
-    "after RCPT": ENVELOPE,
-    "in a message": `${ENVELOPE}DATA\r\nSubject: slow`,
-    "in a chunk": `${ENVELOPE}BDAT 1000 LAST\r\nabc`,
-    "in AUTH": "EHLO x\r\nAUTH LOGIN\r\n",
-    "before the handshake": "EHLO x\r\nSTARTTLS\r\n",
-  };
-
-  test("are cut off in every state when the idle time is over, and nothing of them is stored", async () => {
-    const mails = await total(impatient.http);
-    const sockets = await Promise.all(
-      Object.values(STATES).map(async (bytes) => {
-        const socket = await open(impatient.smtpPort);
-        socket.resume();
-        socket.write(bytes);
-        return socket;
-      }),
-    );
-    await until(() => sockets.every(({ readyState }) => readyState !== "open"), "all to be cut off");
-    for (const socket of sockets) socket.destroy();
-    expect(await total(impatient.http)).toBe(mails);
   });
 });
 

@@ -1,5 +1,5 @@
-// Credentials never appear in log lines, errors or answers of the API. Other users of the machine cannot read the
-// mail.
+// Credentials never appear in log lines, errors or answers of the API, and the text of a mail never in log lines. Other
+// users of the machine cannot read the mail.
 import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -20,7 +20,7 @@ function expectNoSecret(text: string): void {
   for (const form of FORMS) expect(text).not.toContain(form);
 }
 
-test("credentials appear in no line of the log, no error and no answer", async () => {
+test("credentials appear in no line of the log, no error and no answer; a mail's text is not in the log", async () => {
   const args = ["--log-level=debug", "--smtp-auth-required"];
   const environment = {
     MAILKEEP_SMTP_AUTH: `user:${SECRET}`,
@@ -48,7 +48,8 @@ test("credentials appear in no line of the log, no error and no answer", async (
   expect(await client.command(`AUTH PLAIN ${base64(`\0user\0${SECRET}`)}`)).toStartWith("235");
   await client.command("MAIL FROM:<a@example.com>");
   await client.command("RCPT TO:<b@example.com>");
-  const stored = await client.command("BDAT 0 LAST");
+  client.write(`BDAT ${SECRET.length + 2} LAST\r\n\r\n${SECRET}`);
+  const stored = await client.reply();
   client.end();
   const id = /Stored as (\S+)/.exec(stored)?.[1];
 
