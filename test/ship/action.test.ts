@@ -166,11 +166,6 @@ describe.skipIf(!canRun)("mode: start", () => {
     expect(second.err).toBe("");
   });
 
-  test("passes on further flags", async () => {
-    const { outputs } = await start({ flags: "--log-level warn\n--http-auth  ann:secret\n" });
-    expect((await fetch(`${outputs["http-url"]}/api/v1/messages`)).status).toBe(401);
-  });
-
   const ANN = "%61%6e%6e:%70%40%73%73";
   const ANYBODY = "%6d%61%69%6c%6b%65%65%70:%6d%61%69%6c%6b%65%65%70";
   test.each([
@@ -345,16 +340,15 @@ describe.skipIf(!canRun)("credentials", () => {
     expect((await step({ binary, mode: "assert", max: "0" })).code).toBe(0);
   });
 
-  test.each(["--http-auth ann:s3cret", "--http-auth=ann:s3cret"])(
-    "of the flag %s are known to later steps",
-    async (flags) => {
-      const started = await start({ flags, "http-auth": "eve:third" });
-      expect(started.outputs["http-url"]).not.toContain("@");
-      expect((await lines("env")).MAILKEEP_URL).toContain("://%61%6e%6e:%73%33%63%72%65%74@127.0.0.1:");
-      expect((await step({ binary, mode: "assert", max: "0" })).code).toBe(0);
-      expect(printed(started)).not.toContain("s3cret");
-    },
-  );
+  test("of a flag are required by the server, known to later steps, and win over the input", async () => {
+    const flags = "--log-level warn\n--http-auth  ann:s3cret\n";
+    const started = await start({ flags, "http-auth": "eve:third" });
+    expect(started.outputs["http-url"]).not.toContain("@");
+    expect((await fetch(`${started.outputs["http-url"]}/api/v1/messages`)).status).toBe(401);
+    expect((await lines("env")).MAILKEEP_URL).toContain("://%61%6e%6e:%73%33%63%72%65%74@127.0.0.1:");
+    expect((await step({ binary, mode: "assert", max: "0" })).code).toBe(0);
+    expect(printed(started)).not.toContain("s3cret");
+  });
 
   test.each([
     [{ flags: "--http-auth=read=bob:b --http-auth ann:s3cret --http-auth eve:c" }, {}],
@@ -415,13 +409,6 @@ describe.skipIf(!canRun)("mode: assert", () => {
     );
   });
 
-  test("refuses a timeout without a unit, as the API and the command line do", async () => {
-    await start();
-    const { code, out } = await step({ binary, mode: "assert", max: "0", timeout: "10" });
-    expect(code).toBe(2);
-    expect(out).toContain("a span of time such as 500ms, 10s or 2m, at most 5m");
-  });
-
   test("waits for a mail that is on its way", async () => {
     const { outputs } = await start();
     const asserted = step({ binary, mode: "assert", timeout: "5m" });
@@ -446,11 +433,11 @@ describe.skipIf(!canRun)("mode: assert", () => {
     expect(text).toContain("Goodbye");
   });
 
-  test.each(["--help", "-h"])("looks for the subject %s, which looks like a flag", async (subject) => {
+  test("looks for a subject that looks like a flag", async () => {
     await start();
-    const { out, code } = await step({ binary, mode: "assert", subject, timeout: "100ms" });
+    const { out, code } = await step({ binary, mode: "assert", subject: "-h", timeout: "100ms" });
     expect(code).toBe(1);
-    expect(out).toContain(`with a subject containing "${subject}"`);
+    expect(out).toContain('with a subject containing "-h"');
   });
 
   test("keeps a value of several lines within its block of the summary", async () => {
@@ -472,6 +459,7 @@ describe.skipIf(!canRun)("mode: assert", () => {
     ["no number of mails can be both", { min: "3", max: "1" }],
     ["--count cannot be combined with --min or --max", { min: "1", count: "1" }],
     ["--timeout: 'soon' is not valid", { timeout: "soon" }],
+    ["a span of time such as 500ms, 10s or 2m, at most 5m", { max: "0", timeout: "10" }],
   ])("fails for wrong usage, and the summary says that nothing was checked: %s", async (words, inputs) => {
     const { out, code } = await step({ binary, mode: "assert", ...inputs });
     expect(code).toBe(2);
