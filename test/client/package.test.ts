@@ -1,17 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { mkdtemp, readdir, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { installClient } from "../support/client-project.ts";
+import { tempFolder } from "../support/folders.ts";
 
 const root = join(import.meta.dir, "../..");
 
 /** A project in which only the built client is installed. */
-let project: string;
+const { path: project, remove } = tempFolder();
 let server: Bun.Server<undefined>;
 
 beforeAll(async () => {
-  project = await mkdtemp(join(tmpdir(), "mailkeep-consumer-"));
   await installClient(project);
   server = Bun.serve({
     port: 0,
@@ -21,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await server.stop(true);
-  await rm(project, { recursive: true });
+  remove();
 });
 
 const SCRIPT = `import { connect } from "mailkeep/client";

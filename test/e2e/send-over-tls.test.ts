@@ -1,15 +1,13 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connect, type Inbox } from "../../src/client/index.ts";
+import { tempFolder } from "../support/folders.ts";
 import { type Running, runMailkeep, startMailkeep } from "../support/mailkeep.ts";
 
+const { path: folder, remove } = tempFolder();
 let server: Running;
 let inbox: Inbox;
-let folder: string;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "mailkeep-tls-"));
   const args = ["--smtp-tls=self-signed", "--smtp-tls-required", "--smtps-port=0"];
   server = await startMailkeep({ args: [...args, "--smtp-auth=me:secret", "--smtp-auth-required"] });
   inbox = connect({ url: server.http, since: "all" });
@@ -17,7 +15,7 @@ beforeAll(async () => {
 afterEach(() => inbox.clear());
 afterAll(async () => {
   await server.stop();
-  await rm(folder, { recursive: true });
+  remove();
 });
 
 test("info names the port that speaks TLS from the start", async () => {

@@ -1,16 +1,16 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { mkdtemp, readdir, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { beforeEach, describe, expect, test } from "bun:test";
+import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { connect } from "../../src/client/index.ts";
+import { useFolders } from "../support/folders.ts";
 import { runMailkeep, startMailkeep } from "../support/mailkeep.ts";
 import { deliver } from "../support/smtp-client.ts";
 
+const freshFolder = useFolders();
 let dataDir: string;
-beforeEach(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), "mailkeep-verify-"));
+beforeEach(() => {
+  dataDir = freshFolder();
 });
-afterEach(() => rm(dataDir, { recursive: true, force: true }));
 
 async function storeThree(): Promise<void> {
   await using server = await startMailkeep({ dataDir });

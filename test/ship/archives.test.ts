@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { mkdtemp, rm, stat } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { afterAll, describe, expect, test } from "bun:test";
+import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { pack, packageFile } from "../../scripts/release/package.ts";
 import { formatSums, parseSums, sha256 } from "../../scripts/release/sums.ts";
 import { ownTarget, type ReleaseTarget, TARGETS } from "../../scripts/release/targets.ts";
+import { tempFolder } from "../support/folders.ts";
 
 const modified = new Date("2026-01-02T03:04:06Z");
 const executable = crypto.getRandomValues(new Uint8Array(60_000));
@@ -18,11 +18,8 @@ function target(name: string): ReleaseTarget {
 const packed = (name: string) =>
   pack({ target: target(name), version: "1.2.3", executable, documents }, { modified });
 
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "mailkeep-archives-"));
-});
-afterAll(() => rm(folder, { recursive: true }));
+const { path: folder, remove } = tempFolder();
+afterAll(remove);
 
 function run(...command: string[]): string {
   const { stdout, stderr, exitCode } = Bun.spawnSync(command, { cwd: folder });
