@@ -1,7 +1,10 @@
-// Connects the event stream to the state. Events are gathered for a moment and applied together,
-// so that ten thousand mails in a second cost a few redraws.
+// Connects the event stream to the state. It reconnects with a growing delay and asks for missed
+// events. If the server no longer has them, or the number of an event is skipped, everything is
+// fetched again. Events are gathered for a moment and applied together, so that ten thousand mails
+// in a second cost a few redraws.
 import { batch, signal } from "@preact/signals";
-import { LiveSocket, type LiveState, type NumberedEvent } from "../api/index.ts";
+import type { NumberedEvent } from "../api/index.ts";
+import * as api from "../api/index.ts";
 import { clearList, gone, insertNew, loadList, refreshSoon, removeGone } from "./list.ts";
 import { forgetMails, hidden, patchMail, putMail, unhideMails } from "./mails.ts";
 import { announceMail } from "./notifications.ts";
@@ -15,38 +18,24 @@ const GATHER_MS = 30;
 /** In a flood the page redraws less often, so that scrolling stays smooth. */
 const FLOOD_EVENTS = 20;
 const FLOOD_GATHER_MS = 250;
+const TOO_SLOW = 1013;
+const INBOX_REMOVED = 4004;
+/** Mailkeep's own close codes begin here. After any of them, everything is fetched again. */
+const OWN_CODES = 4000;
 
-export const liveState = signal<LiveState>("connecting");
+export const liveState = signal<"connecting" | "live" | "reconnecting">("connecting");
 
 let gathered: NumberedEvent[] = [];
 let gatherMs = GATHER_MS;
-let socket: LiveSocket | undefined;
-
-export function reconnectNow(): void {
-  socket?.retryNow();
-  tryNow();
-}
+let socket: WebSocket | undefined;
+let retry: ReturnType<typeof setTimeout> | undefined;
+let failures = 0;
+/** The number of the last event that the page knows; undefined if it may have missed some. */
+let lastSeq: number | undefined;
 
 export function startLive(seq: number | undefined): void {
-  const handlers = {
-    onState: (state: LiveState) => {
-      if (state === "live") tryNow();
-      liveState.value = state;
-    },
-    onEvent: (event: NumberedEvent) => {
-      gathered.push(event);
-      if (gathered.length === 1) setTimeout(applyGathered, gatherMs);
-    },
-    // If a proxy blocks the event stream, the page polls.
-    onFailed: () => {
-      refreshSoon();
-      recountSoon();
-      recheckOpened();
-    },
-    onGap: refetch,
-  };
-  socket = new LiveSocket(handlers, seq);
-  socket.connect();
+  lastSeq = seq;
+  connect();
   window.addEventListener("online", reconnectNow);
   document.addEventListener("visibilitychange", () => {
     if (document.visibilityState !== "visible") return;
@@ -54,6 +43,52 @@ export function startLive(seq: number | undefined): void {
     // The connection may have died unnoticed while the computer slept.
     refreshSoon();
   });
+}
+
+function connect(): void {
+  clearTimeout(retry);
+  liveState.value = failures === 0 ? "connecting" : "reconnecting";
+  const opened = api.openEvents(lastSeq);
+  socket = opened;
+  opened.onmessage = ({ data }) => hear(JSON.parse(String(data)) as NumberedEvent);
+  opened.onclose = ({ code }) => {
+    if (opened === socket) lose(code);
+  };
+  opened.onopen = () => {
+    failures = 0;
+    tryNow();
+    liveState.value = "live";
+    if (lastSeq === undefined) refetch();
+  };
+}
+
+export function reconnectNow(): void {
+  if (socket && socket.readyState >= WebSocket.CLOSING) connect();
+  tryNow();
+}
+
+function hear(event: NumberedEvent): void {
+  const { seq } = event;
+  const hasGap = seq !== undefined && lastSeq !== undefined && api.isGap(lastSeq, seq);
+  lastSeq = seq ?? lastSeq;
+  gathered.push(event);
+  if (gathered.length === 1) setTimeout(applyGathered, gatherMs);
+  if (hasGap) refetch();
+}
+
+function lose(code: number): void {
+  // If the inbox was not removed on this page, the reloaded page says that it does not exist.
+  if (code === INBOX_REMOVED) api.isOwnRemoved() ? location.replace(api.HOME) : location.reload();
+  if (code === TOO_SLOW || code >= OWN_CODES) lastSeq = undefined;
+  failures++;
+  liveState.value = "reconnecting";
+  if (failures > 1) {
+    // If a proxy blocks the event stream, the page polls.
+    refreshSoon();
+    recountSoon();
+    recheckOpened();
+  }
+  retry = setTimeout(connect, api.reconnectDelay(failures));
 }
 
 export function refetch(): void {
