@@ -82,9 +82,9 @@ inBrowser("a request that failed", (bench) => {
       .waitFor();
   });
 
-  test("because a proxy asks for a login is explained", async () => {
+  test("because a proxy asks for a login, or refuses it, is explained", async () => {
     const { mailkeep, open } = bench();
-    await mailkeep.send({ subject: "Guarded" });
+    for (const subject of ["Guarded", "Forbidden"]) await mailkeep.send({ subject });
     const page = await open();
     const login = /\/api\/v1\/messages/;
     await intercept(page, login, (route) =>
@@ -94,16 +94,10 @@ inBrowser("a request that failed", (bench) => {
     await page.getByText("The answer is not Mailkeep's: a proxy may ask you to log in again.").waitFor();
     await page.unroute(login);
     await page.getByRole("heading", { name: "Guarded" }).waitFor();
-  });
-
-  test("with an error that is not Mailkeep's is explained by its status", async () => {
-    const { mailkeep, open } = bench();
-    await mailkeep.send({ subject: "Guarded" });
-    const page = await open();
     await intercept(page, /\/messages\/[0-9A-Z]{26}\?/, (route) =>
       route.fulfill({ status: 403, json: { error: { message: "Forbidden" } } }),
     );
-    await rowOf(page, "Guarded").click();
+    await rowOf(page, "Forbidden").click();
     await page.getByText("The server answered 403.").waitFor();
   });
 

@@ -162,28 +162,28 @@ inBrowser("the layout", (bench) => {
     expect(await page.getByRole("toolbar", { name: "Mail actions" }).evaluate(beyond)).toBe(0);
   });
 
-  for (const [width, height] of [
-    [844, 390],
-    [667, 375],
-    [320, 256],
-  ] as const) {
-    test(`leaves room to read at ${width} by ${height} pixels`, async () => {
-      const { open, mailkeep } = bench();
-      await mailkeep.send({ subject: "Sideways", to: "a@example.com, b@example.com", html: "<p>Hello</p>" });
-      const page = await open(`/messages/${await mailkeep.idOf("Sideways")}`, {
-        viewport: { width, height },
-      });
-      const frame = page.locator("iframe.html-frame");
-      await frame.waitFor({ state: "attached" });
-      expect(await page.locator(".message-pane").evaluate(({ scrollTop }) => scrollTop)).toBe(0);
-      await frame.scrollIntoViewIfNeeded();
-      const pane = await page.locator(".message-pane").boundingBox();
-      await page.locator(".message-pane").evaluate((pane) => pane.scrollTo(0, pane.scrollHeight));
-      const box = await frame.boundingBox();
-      const bottom = (pane?.y ?? 0) + (pane?.height ?? 0);
-      expect(bottom - Math.max(box?.y ?? bottom, pane?.y ?? 0)).toBeGreaterThan(70);
+  test("leaves room to read on low screens", async () => {
+    const { open, mailkeep } = bench();
+    await mailkeep.send({ subject: "Sideways", to: "a@example.com, b@example.com", html: "<p>Hello</p>" });
+    const page = await open(`/messages/${await mailkeep.idOf("Sideways")}`, {
+      viewport: { width: 844, height: 390 },
     });
-  }
+    const frame = page.locator("iframe.html-frame");
+    const pane = page.locator(".message-pane");
+    await frame.waitFor({ state: "attached" });
+    expect(await pane.evaluate(({ scrollTop }) => scrollTop)).toBe(0);
+    for (const [width, height] of [
+      [844, 390],
+      [667, 375],
+      [320, 256],
+    ] as const) {
+      await page.setViewportSize({ width, height });
+      await pane.evaluate((pane) => pane.scrollTo(0, pane.scrollHeight));
+      const [outside, box] = [await pane.boundingBox(), await frame.boundingBox()];
+      const bottom = (outside?.y ?? 0) + (outside?.height ?? 0);
+      expect(bottom - Math.max(box?.y ?? bottom, outside?.y ?? 0)).toBeGreaterThan(70);
+    }
+  });
 
   test("stays in place when the browser searches for text that only screen readers get", async () => {
     const { open, mailkeep } = bench();

@@ -187,14 +187,6 @@ inBrowser("a message", (bench) => {
     await page.locator('.source-numbered [data-line="1"]', { hasText: "<h1>Hi</h1>" }).waitFor();
   });
 
-  test("is checked: a table tells what each mail client does not support", async () => {
-    const { open, mailkeep } = bench();
-    await mailkeep.send({ subject: "Modern", html: '<p style="display: grid; gap: 4px">A</p>' });
-    const page = await open(`/messages/${await mailkeep.idOf("Modern")}?tab=checks`);
-    const row = page.getByRole("row", { name: /^Outlook \(Windows\)/ }).first();
-    await row.getByText("css-display-grid").waitFor();
-  });
-
   test("shows the SMTP session that brought it, or says that there is none", async () => {
     const { open, mailkeep } = bench();
     const page = await openTab("checks");

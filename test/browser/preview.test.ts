@@ -14,6 +14,7 @@ inBrowser("the message pane", (bench) => {
       subject: "To a long name",
       from: '"Sender of mail" <app@example.com>',
       to: `${"recipient".repeat(6)}@${"example".repeat(8)}.com`,
+      html: "<p>Your code is <b>482913</b>.</p>",
     });
     await mailkeep.send({ subject: "Wide", html: WIDE });
     await mailkeep.send({
@@ -162,21 +163,12 @@ inBrowser("the message pane", (bench) => {
     }
   });
 
-  test("a long recipient does not hide the sender", async () => {
+  test("a long recipient hides neither the sender nor codes and links", async () => {
     const page = await openMail("To a long name", { viewport: { width: 390, height: 844 } });
     const sender = page.locator(".head-sender");
     const hidden = await sender.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth);
     expect(hidden).toBeLessThanOrEqual(2);
-  });
-
-  test("a long recipient does not hide codes and links", async () => {
-    const { mailkeep } = bench();
-    await mailkeep.send({
-      subject: "Code for a long name",
-      envelope: { from: "bounce@example.com", to: [`${"long-".repeat(12)}name@example.com`] },
-      html: "<p>Your code is <b>482913</b>.</p>",
-    });
-    const page = await openMail("Code for a long name", { viewport: { width: 1440, height: 900 } });
+    await page.setViewportSize({ width: 1440, height: 900 });
     const copy = await page.getByRole("button", { name: "Copy code" }).boundingBox();
     expect((copy?.x ?? 1440) + (copy?.width ?? 0)).toBeLessThan(1440);
   });

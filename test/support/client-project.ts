@@ -2,6 +2,7 @@
 import { cp, mkdir, mkdtemp, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { LAUNCH_FLAGS } from "../../scripts/chromium.ts";
 import { clientPackage } from "../../scripts/release/client-package.ts";
 import { runProgram } from "./mailkeep.ts";
 
@@ -39,7 +40,7 @@ export async function clientProject(): Promise<string> {
   expect: { timeout: ${TEST_TIMEOUT_MS} },
   use: {
     baseURL: process.env.APP_URL,
-    launchOptions: { executablePath: process.env.CHROMIUM_PATH, args: ["--no-sandbox"] },
+    launchOptions: { executablePath: process.env.CHROMIUM_PATH, args: ${JSON.stringify(LAUNCH_FLAGS)} },
   },
 };
 `,
