@@ -20,19 +20,19 @@ export const unreadCount = computed(() => {
 
 const wanted = new AbortController().signal;
 
-export async function loadInfo(): Promise<ServiceInfo | undefined> {
-  const info = await untilAnswered(getInfo, wanted).catch(() => undefined);
-  if (info) service.value = info;
-  return info;
-}
+/** Returns a function that keeps the server's answer. If the server refuses, nothing changes. */
+const keeping =
+  <T>(ask: () => Promise<T>, keep: (answer: T) => unknown) =>
+  async (): Promise<T | undefined> => {
+    const answer = await untilAnswered(ask, wanted).catch(() => undefined);
+    if (answer) keep(answer);
+    return answer;
+  };
 
+export const loadInfo = keeping(getInfo, (info) => (service.value = info));
 export const recountSoon = soon(loadInfo);
 
-export async function loadTags(): Promise<void> {
-  const answer = await untilAnswered(getTags, wanted).catch(() => undefined);
-  if (answer) tags.value = answer.tags;
-}
-
+export const loadTags = keeping(getTags, (answer) => (tags.value = answer.tags));
 export const reloadTagsSoon = soon(loadTags);
 
 /**
@@ -59,15 +59,8 @@ export const mayAdminister = () => me.value === undefined || (me.value.role === 
 /** Fault rules of a user with only some inboxes apply only to these, so no admin is needed. */
 export const mayMakeFaults = () => (me.value?.inboxes ? mayWrite() : mayAdminister());
 
-export async function loadMe(): Promise<void> {
-  me.value = await untilAnswered(getMe, wanted).catch(() => undefined);
-}
-
-export async function loadInboxes(): Promise<void> {
-  const answer = await untilAnswered(listInboxes, wanted).catch(() => undefined);
-  if (answer) inboxes.value = answer.inboxes;
-}
-
+export const loadMe = keeping(getMe, (answer) => (me.value = answer));
+export const loadInboxes = keeping(listInboxes, (answer) => (inboxes.value = answer.inboxes));
 const reloadInboxesSoon = soon(loadInboxes, RELOAD_EVERY_MS);
 
 /** Reloads all inboxes after a change, because events do not name their inbox. */
