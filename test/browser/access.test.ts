@@ -4,7 +4,7 @@ import { createTransport } from "nodemailer";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { CLIENT, startProvider } from "../http/support/provider.ts";
 import { violationsIn } from "./support/axe.ts";
-import { inBrowser, rowOf, waitForSubjects } from "./support/browser.ts";
+import { inBrowser, openFromRail, rowOf, waitForSubjects } from "./support/browser.ts";
 import { type Mailkeep, startMailkeep } from "./support/mailkeep.ts";
 
 inBrowser("a page for a team", (bench) => {
@@ -92,8 +92,7 @@ inBrowser("a page for a team", (bench) => {
 
   test("makes a token, shows it once and revokes it", async () => {
     const page = await openAs("ann", { viewport: { width: 1440, height: 900 } });
-    await openFromRail(page, "Tokens");
-    const dialog = page.getByRole("dialog");
+    const dialog = await openFromRail(page, "Tokens");
     await dialog.getByLabel("Name").fill("nightly");
     await dialog.getByLabel("Role").selectOption("read");
     await dialog.getByLabel("Expires").fill("soon");
@@ -116,8 +115,7 @@ inBrowser("a page for a team", (bench) => {
 
   test("makes an inbox, switches to it and removes it", async () => {
     const page = await openAs("ann", { viewport: { width: 1440, height: 900 } });
-    await openFromRail(page, "Inboxes");
-    const dialog = page.getByRole("dialog");
+    const dialog = await openFromRail(page, "Inboxes");
     await dialog.getByLabel("Name").fill("ci-42");
     await dialog.getByLabel("Expires").fill("2h");
     await dialog.getByRole("button", { name: "Create inbox" }).click();
@@ -150,7 +148,3 @@ inBrowser("a page for a team", (bench) => {
     await rowOf(page, "Live").waitFor({ state: "detached" });
   });
 });
-
-async function openFromRail(page: Page, name: string): Promise<void> {
-  await page.getByRole("navigation", { name: "Mailbox" }).getByRole("button", { name }).click();
-}

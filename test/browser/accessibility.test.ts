@@ -78,8 +78,7 @@ inBrowser("axe finds no violation", (bench) => {
 
   test("in the tags of a selected message with forced colours", async () => {
     const { mailkeep, open } = bench();
-    const body = JSON.stringify({ tags: ["one", "two", "three"] });
-    await fetch(`${mailkeep.http}/api/v1/messages/${ids.Invoice}`, { method: "PATCH", body });
+    await mailkeep.ask("PATCH", `/messages/${ids.Invoice}`, { tags: ["one", "two", "three"] });
     const page = await open("/?q=invoice", {
       colorScheme: "dark",
       forcedColors: "active",

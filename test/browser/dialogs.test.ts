@@ -116,7 +116,7 @@ inBrowser("a dialog", (bench) => {
     await page.keyboard.press("t");
     await dialog().waitFor();
     const gone = await mailkeep.idOf("Gone meanwhile");
-    await fetch(`${mailkeep.http}/api/v1/messages/${gone}`, { method: "DELETE" });
+    await mailkeep.ask("DELETE", `/messages/${gone}`);
     await row.waitFor({ state: "detached" });
     await page.keyboard.press("Escape");
     await page.waitForFunction(() => document.activeElement?.id === "mail-list");
@@ -158,7 +158,7 @@ inBrowser("a dialog", (bench) => {
     await rowOf(page, "Ticked").getByRole("checkbox").click();
     await page.keyboard.press("t");
     await page.getByLabel("New tag").fill("mine");
-    await fetch(`${mailkeep.http}/api/v1/messages/${ticked}`, { method: "DELETE" });
+    await mailkeep.ask("DELETE", `/messages/${ticked}`);
     await rowOf(page, "Ticked").waitFor({ state: "detached" });
     await page.keyboard.press("Enter");
     await page.getByText("Some mails were deleted in the meantime and not changed.").waitFor();

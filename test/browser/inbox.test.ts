@@ -138,8 +138,7 @@ inBrowser("the inbox", (bench) => {
       await rowOf(page, "Twice deleted").click();
       await page.keyboard.press("#");
       await page.getByRole("heading", { name: "Waiting for the first mail" }).waitFor();
-      const url = `${mailkeep.http}/api/v1/messages${path(await mailkeep.idOf("Twice"))}`;
-      await fetch(url, { method: "DELETE" });
+      await mailkeep.ask("DELETE", `/messages${path(await mailkeep.idOf("Twice"))}`);
       await mailkeep.send({ subject: "Came later" });
       await waitForSubjects(page, ["Came later"]);
       await page.getByRole("button", { name: "Undo" }).click();
@@ -158,7 +157,7 @@ inBrowser("the inbox", (bench) => {
     await page.keyboard.press("#");
     await waitForSubjects(page, ["Two", "One"]);
     const counted = page.waitForResponse((response) => response.url().endsWith("/api/v1/info"));
-    await fetch(`${mailkeep.http}/api/v1/messages/${await mailkeep.idOf("One")}`, { method: "DELETE" });
+    await mailkeep.ask("DELETE", `/messages/${await mailkeep.idOf("One")}`);
     await counted;
     await page.getByText("1 · 1 unread").waitFor();
   });
@@ -235,7 +234,7 @@ inBrowser("the inbox", (bench) => {
     const id = await mailkeep.idOf("Vanishes");
     const page = await open(`/messages/${id}`);
     await page.getByRole("heading", { name: "Vanishes" }).waitFor();
-    await fetch(`${mailkeep.http}/api/v1/messages/${id}`, { method: "DELETE" });
+    await mailkeep.ask("DELETE", `/messages/${id}`);
     await page.getByRole("heading", { name: "This mail no longer exists" }).waitFor();
     await waitForSubjects(page, ["Stays"]);
   });

@@ -155,7 +155,7 @@ inBrowser("the keyboard", (bench) => {
       await isOnSubject(subject);
     }
     const id = await bench().mailkeep.idOf("Passing");
-    await fetch(`${bench().mailkeep.http}/api/v1/messages/${id}`, { method: "DELETE" });
+    await bench().mailkeep.ask("DELETE", `/messages/${id}`);
     await page.waitForFunction(() => document.activeElement?.id === "mail-list");
   });
 
@@ -184,7 +184,7 @@ inBrowser("the keyboard", (bench) => {
         await isAt(0);
       }
     }
-    await fetch(`${bench().mailkeep.http}/api/v1/messages/${id}`, { method: "DELETE" });
+    await bench().mailkeep.ask("DELETE", `/messages/${id}`);
   });
 
   test("scrolls an HTML mail, and still works after a click into it", async () => {
@@ -211,7 +211,7 @@ inBrowser("the keyboard", (bench) => {
     await isAt((top) => top > 0);
     await page.keyboard.press("j");
     await page.getByRole("heading", { name: "Newest" }).waitFor();
-    await fetch(`${mailkeep.http}/api/v1/messages/${id}`, { method: "DELETE" });
+    await mailkeep.ask("DELETE", `/messages/${id}`);
   });
 
   test("works after a click into an HTML mail that still waits for a picture", async () => {
@@ -226,7 +226,7 @@ inBrowser("the keyboard", (bench) => {
     await body.getByText("Top").click();
     await page.keyboard.press("s");
     await page.locator(".message-toolbar .is-starred").waitFor();
-    await fetch(`${mailkeep.http}/api/v1/messages/${id}`, { method: "DELETE" });
+    await mailkeep.ask("DELETE", `/messages/${id}`);
   });
 
   test("moves the focus to the list when the clicked row is gone or scrolled away", async () => {
@@ -239,7 +239,7 @@ inBrowser("the keyboard", (bench) => {
     await page.locator(".mail-row .subject").nth(1).click();
     await page.keyboard.press("k");
     await isOn(".mail-link");
-    await fetch(`${server.http}/api/v1/messages/${(await server.ids())[1]}`, { method: "DELETE" });
+    await server.ask("DELETE", `/messages/${(await server.ids())[1]}`);
     await isOn("#mail-list");
     await page.locator(".mail-row .subject").first().click();
     await isOn(".mail-link");

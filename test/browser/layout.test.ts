@@ -60,12 +60,7 @@ inBrowser("the layout", (bench) => {
   test("cuts a tag that is too long for the drawer", async () => {
     const { open, mailkeep } = bench();
     const [id = ""] = await mailkeep.ids();
-    const tagIt = (tags: string[]) =>
-      fetch(`${mailkeep.http}/api/v1/messages/${id}`, {
-        method: "PATCH",
-        headers: { "content-type": "application/json" },
-        body: JSON.stringify({ tags }),
-      });
+    const tagIt = (tags: string[]) => mailkeep.ask("PATCH", `/messages/${id}`, { tags });
     await tagIt(["W".repeat(50), "short", "other"]);
     const page = await open("/", { viewport: { width: 390, height: 740 } });
     await page.getByRole("button", { name: "Mailbox and tags" }).click();

@@ -198,7 +198,7 @@ inBrowser("a message", (bench) => {
     });
     await row.waitFor();
     const mail = { from: "shop@example.com", to: ["ann@example.com"], subject: "Composed", text: "Hi" };
-    await fetch(`${mailkeep.http}/api/v1/send`, { method: "POST", body: JSON.stringify(mail) });
+    await mailkeep.ask("POST", "/send", mail);
     await open(`/messages/${await mailkeep.idOf("Composed")}?tab=transcript`);
     await panel.getByText("this mail did not come by SMTP").waitFor();
   });

@@ -1,26 +1,24 @@
 // Dialogs that open from the rail: tokens, faults on purpose, refused mail. Also the relay's result on a message.
 import { beforeEach, expect, test } from "bun:test";
-import type { Page } from "playwright-core";
 import { freePort } from "../../scripts/postgres.ts";
 import { violationsIn } from "./support/axe.ts";
-import { inBrowser } from "./support/browser.ts";
+import { inBrowser, openFromRail } from "./support/browser.ts";
 import { startMailkeep } from "./support/mailkeep.ts";
 
 inBrowser("a panel", (bench) => {
   beforeEach(async () => {
     await bench().reset();
-    await fetch(`${bench().mailkeep.http}/api/v1/faults`, { method: "DELETE" });
+    await bench().mailkeep.ask("DELETE", "/faults");
     await bench().mailkeep.send({ subject: "Hello" });
   });
 
   test("shows when the token of an inbox expires", async () => {
     const { mailkeep, open } = bench();
-    const body = JSON.stringify({ expires: "3d" });
-    await fetch(`${mailkeep.http}/api/v1/inboxes/ci-9`, { method: "PUT", body });
+    await mailkeep.ask("PUT", "/inboxes/ci-9", { expires: "3d" });
     const page = await open("/", { viewport: { width: 1440, height: 900 } });
     const dialog = await openFromRail(page, "Tokens");
     await dialog.getByRole("row", { name: /ci-9 .*until / }).waitFor();
-    await fetch(`${mailkeep.http}/api/v1/inboxes/ci-9`, { method: "DELETE" });
+    await mailkeep.ask("DELETE", "/inboxes/ci-9");
   });
 
   test("adds a fault, shows its hits and what it refused, and removes it", async () => {
@@ -81,10 +79,3 @@ inBrowser("a panel", (bench) => {
     await relay.stop();
   });
 });
-
-async function openFromRail(page: Page, name: string) {
-  await page.getByRole("navigation", { name: "Mailbox" }).getByRole("button", { name }).click();
-  const dialog = page.getByRole("dialog", { name });
-  await dialog.waitFor();
-  return dialog;
-}

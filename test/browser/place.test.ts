@@ -15,10 +15,7 @@ inBrowser("the unread list", (bench) => {
     return ((await response.json()) as MessageList).messages.map(({ id }) => id);
   };
   const mark = (ids: readonly string[], is_read: boolean) =>
-    fetch(`${bench().mailkeep.http}/api/v1/messages`, {
-      method: "PATCH",
-      body: JSON.stringify({ ids, is_read }),
-    });
+    bench().mailkeep.ask("PATCH", "/messages", { ids, is_read });
   const scrollTo = (page: Page, row: number) =>
     page.locator("#mail-list").evaluate((list, top) => list.scrollTo(0, top), row * ROW_PX);
   const hits = (page: Page, count: number) => page.getByText(`${count} hits`, { exact: true }).waitFor();

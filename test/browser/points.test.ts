@@ -168,8 +168,6 @@ const POINTS: Record<string, (stage: Stage) => Promise<void>> = {
 inBrowser("on a wide page and on a phone", (bench) => {
   beforeAll(async () => {
     const { mailkeep } = bench();
-    const ask = (method: string, path: string, body: object) =>
-      fetch(`${mailkeep.http}/api/v1${path}`, { method, body: JSON.stringify(body) });
     await mailkeep.send({ subject: "", from: '"Shop" <shop@example.com>' });
     await mailkeep.send({ subject: "Files", from: "shop@example.com", attachments: FILES });
     for (const [number, price] of [
@@ -190,16 +188,16 @@ inBrowser("on a wide page and on a phone", (bench) => {
       bcc: "hidden@example.com",
       html: '<p style="display: grid">Your code is <b>482913</b>.</p><p><a href="https://shop.example/verify?t=1">Verify</a>',
     });
-    await ask("PATCH", `/messages/${await mailkeep.idOf("Order 1")}`, { tags: ["checkout", "ci"] });
-    await ask("POST", "/faults", {
+    await mailkeep.ask("PATCH", `/messages/${await mailkeep.idOf("Order 1")}`, { tags: ["checkout", "ci"] });
+    await mailkeep.ask("POST", "/faults", {
       name: "slow",
       at: "rcpt",
       reply: { code: 451, text: "slow down" },
       to: "no@*",
     });
     await mailkeep.send({ to: "no@example.com" }).catch(() => undefined);
-    await ask("PUT", "/inboxes/quiet", {});
-    await ask("POST", "/tokens", { name: "nightly tests", role: "read" });
+    await mailkeep.ask("PUT", "/inboxes/quiet", {});
+    await mailkeep.ask("POST", "/tokens", { name: "nightly tests", role: "read" });
   });
 
   for (const [point, show] of Object.entries(POINTS)) {

@@ -57,10 +57,7 @@ inBrowser("the message pane", (bench) => {
     });
     const id = await mailkeep.idOf("Crowded");
     const tags = Array.from({ length: 6 }, (_, at) => `a-rather-long-tag-${at}`);
-    await fetch(`${mailkeep.http}/api/v1/messages/${id}`, {
-      method: "PATCH",
-      body: JSON.stringify({ tags }),
-    });
+    await mailkeep.ask("PATCH", `/messages/${id}`, { tags });
     const page = await openMail("Crowded", { viewport: { width: 1440, height: 900 } });
     await page.getByRole("link", { name: "Confirm: Verify" }).waitFor();
     for (const [width, most] of [

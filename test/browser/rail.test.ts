@@ -8,15 +8,8 @@ inBrowser("the rail", (bench) => {
     await reset();
     for (const subject of ["One", "Two", "Three"]) await mailkeep.send({ subject });
     const [three, two] = await mailkeep.ids();
-    for (const [id, change] of [
-      [two, { tags: ["checkout", "ci"] }],
-      [three, { tags: ["ci"], is_starred: true }],
-    ] as const) {
-      await fetch(`${mailkeep.http}/api/v1/messages/${id}`, {
-        method: "PATCH",
-        body: JSON.stringify(change),
-      });
-    }
+    await mailkeep.ask("PATCH", `/messages/${two}`, { tags: ["checkout", "ci"] });
+    await mailkeep.ask("PATCH", `/messages/${three}`, { tags: ["ci"], is_starred: true });
   });
 
   test("filters by view and by tag, with counts, and closes to show the list", async () => {

@@ -94,7 +94,7 @@ inBrowser("a lost connection", (bench) => {
     isDown = false;
     await press(page, "Try again");
     await page.getByRole("heading", { name: "Out of reach" }).waitFor();
-    await fetch(`${mailkeep.http}/api/v1/messages/${id}`, { method: "DELETE" });
+    await mailkeep.ask("DELETE", `/messages/${id}`);
   });
 
   test("subtracts mail that was deleted meanwhile only once", async () => {
@@ -113,7 +113,7 @@ inBrowser("a lost connection", (bench) => {
     await rowOf(page, "Heard of").waitFor();
     await sockets[0]?.close({ code: 1001 });
     await page.locator(".live-reconnecting").waitFor();
-    await fetch(`${server.http}/api/v1/messages/${(await server.ids()).at(-1)}`, { method: "DELETE" });
+    await server.ask("DELETE", `/messages/${(await server.ids()).at(-1)}`);
     for (const shown of [0, 250]) {
       await page.getByRole("button", { name: "Starred", exact: true }).click();
       await page.waitForFunction(countsRows, shown);
@@ -160,7 +160,7 @@ inBrowser("a lost connection", (bench) => {
     await rowOf(page, "Deleted elsewhere").click();
     await page.getByRole("heading", { name: "Deleted elsewhere" }).waitFor();
     const id = await mailkeep.idOf("Deleted elsewhere");
-    await fetch(`${mailkeep.http}/api/v1/messages/${id}`, { method: "DELETE" });
+    await mailkeep.ask("DELETE", `/messages/${id}`);
     await page.getByRole("button", { name: "Try now" }).click();
     await page.getByRole("heading", { name: "This mail no longer exists" }).waitFor();
     await rowOf(page, "Deleted elsewhere").waitFor({ state: "detached" });
@@ -179,10 +179,9 @@ inBrowser("a lost connection", (bench) => {
     await page.goto(mailkeep.http);
     await page.getByText("3 · 3 unread").waitFor();
     await waitForSubjects(page, ["Kept", "Deleted meanwhile", "Read meanwhile"]);
-    const messages = `${mailkeep.http}/api/v1/messages`;
-    await fetch(`${messages}/${await mailkeep.idOf("Deleted")}`, { method: "DELETE" });
-    const body = JSON.stringify({ is_read: true, tags: ["new"] });
-    await fetch(`${messages}/${await mailkeep.idOf("Read")}`, { method: "PATCH", body });
+    await mailkeep.ask("DELETE", `/messages/${await mailkeep.idOf("Deleted")}`);
+    const change = { is_read: true, tags: ["new"] };
+    await mailkeep.ask("PATCH", `/messages/${await mailkeep.idOf("Read")}`, change);
     heard.resolve();
     await waitForSubjects(page, ["Kept", "Read meanwhile"]);
     await page.getByText("2 · 1 unread").waitFor();

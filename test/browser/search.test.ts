@@ -154,11 +154,7 @@ inBrowser("finding mail", (bench) => {
   test("a filtered list follows changes to its mails, made here and elsewhere", async () => {
     const { open, mailkeep } = bench();
     const change = async (subject: string, is_read: boolean) =>
-      fetch(`${mailkeep.http}/api/v1/messages/${await mailkeep.idOf(subject)}`, {
-        method: "PATCH",
-        headers: { "content-type": "application/json" },
-        body: JSON.stringify({ is_read }),
-      });
+      mailkeep.ask("PATCH", `/messages/${await mailkeep.idOf(subject)}`, { is_read });
     for (const subject of ["Order", "Photos", "Receipt"]) await change(subject, false);
     const page = await open("/?unread=true");
     await page.getByText("3 hits").waitFor();
@@ -181,11 +177,7 @@ inBrowser("finding mail", (bench) => {
     const { open, mailkeep } = bench();
     for (const [place, id] of (await mailkeep.ids()).entries()) {
       const tags = Array.from({ length: 20 }, (_, index) => `tag-${place}-${index}`);
-      await fetch(`${mailkeep.http}/api/v1/messages/${id}`, {
-        method: "PATCH",
-        headers: { "content-type": "application/json" },
-        body: JSON.stringify({ tags }),
-      });
+      await mailkeep.ask("PATCH", `/messages/${id}`, { tags });
     }
     const page = await open();
     const rail = page.getByRole("group", { name: "Tags" });

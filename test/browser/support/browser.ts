@@ -5,6 +5,7 @@ import {
   type Browser,
   type BrowserContextOptions,
   chromium,
+  type Locator,
   type Page,
   type ViewportSize,
 } from "playwright-core";
@@ -88,7 +89,7 @@ function newBench(browser: Browser, mailkeep: Mailkeep): Bench {
       return page;
     },
     reset: async () => {
-      await fetch(`${mailkeep.http}/api/v1/messages`, { method: "DELETE" });
+      await mailkeep.ask("DELETE", "/messages");
     },
     endTest: async () => {
       const ended = own;
@@ -121,6 +122,14 @@ export const keepUndo = (page: Page) =>
 export const rowOf = (page: Page, subject: string) => page.locator(".mail-row", { hasText: subject });
 
 export const subjectsIn = (page: Page) => page.locator(".mail-row .subject").allTextContents();
+
+/** Opens a dialog from the rail of a wide page. */
+export async function openFromRail(page: Page, name: string): Promise<Locator> {
+  await page.getByRole("navigation", { name: "Mailbox" }).getByRole("button", { name }).click();
+  const dialog = page.getByRole("dialog", { name });
+  await dialog.waitFor();
+  return dialog;
+}
 
 /** Waits until the list shows exactly these subjects, in this order. */
 export async function waitForSubjects(page: Page, subjects: readonly string[]): Promise<void> {

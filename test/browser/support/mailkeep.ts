@@ -7,6 +7,8 @@ export interface Mailkeep {
   readonly smtp: { readonly host: string; readonly port: number };
   readonly http: string;
   send(mail: SendMailOptions): Promise<void>;
+  /** Sends a request to the API, as another client would. */
+  ask(method: string, path: string, body?: object): Promise<Response>;
   /** Newest first. */
   ids(): Promise<string[]>;
   /** The id of the newest mail whose subject begins like this. */
@@ -33,6 +35,8 @@ export async function startMailkeep(
     send: async (mail) => {
       await transport.sendMail({ from: "app@example.com", to: "user@example.com", text: "Hello.", ...mail });
     },
+    ask: (method, path, body) =>
+      fetch(`${server.http}/api/v1${path}`, { method, ...(body && { body: JSON.stringify(body) }) }),
     ids: async () => (await list()).map(({ id }) => id),
     idOf: async (subject) => {
       const found = (await list()).find((message) => message.subject.startsWith(subject));
