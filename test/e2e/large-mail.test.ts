@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { canMeasure, peakMegabytes } from "../../scripts/bench/process-usage.ts";
 import { type Running, startMailkeep } from "../support/mailkeep.ts";
-import { openSmtp } from "../support/smtp-client.ts";
+import { openSession, sendMail } from "../support/smtp-client.ts";
 
 const MAILS = 6;
 /** Sent at the same time as each large mail. */
@@ -36,15 +36,8 @@ const KINDS = [
 ];
 
 async function sender(server: Running) {
-  const client = await openSmtp(server.smtpPort);
-  await client.reply();
-  await client.command("EHLO test");
-  return async (raw: string) => {
-    await client.command("MAIL FROM:<a@example.com>");
-    await client.command("RCPT TO:<b@example.com>");
-    client.write(`BDAT ${raw.length} LAST\r\n${raw}`);
-    expect(await client.reply()).toStartWith("250");
-  };
+  const client = await openSession(server.smtpPort);
+  return async (raw: string) => expect(await sendMail(client, { raw })).toStartWith("250");
 }
 
 test.each(["files", "memory"])("in %s, a search misses no large mail", async (kept) => {

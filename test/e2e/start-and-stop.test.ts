@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { useFolders } from "../support/folders.ts";
 import { total } from "../support/mailbox.ts";
 import { runMailkeep, startMailkeep } from "../support/mailkeep.ts";
-import { deliver, openSmtp } from "../support/smtp-client.ts";
+import { deliver, openSession, openSmtp } from "../support/smtp-client.ts";
 
 const freshFolder = useFolders();
 const FREE_PORTS = ["--smtp-port=0", "--http-port=0"];
@@ -105,9 +105,7 @@ describe("a signal", () => {
   const isStopped = (line: string) => line.includes('"stopped"');
 
   async function inTheMiddleOfAMail(port: number) {
-    const sender = await openSmtp(port);
-    await sender.reply();
-    await sender.command("EHLO test");
+    const sender = await openSession(port);
     await sender.command("MAIL FROM:<a@example.com>");
     await sender.command("RCPT TO:<b@example.com>");
     expect(await sender.command("DATA")).toStartWith("354");

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { CLOSED_ADDRESS } from "../support/closed-port.ts";
 import { hasIpv6 } from "../support/ipv6.ts";
 import { mailkeepCommand, runProgram } from "../support/mailkeep.ts";
-import { openSmtp } from "../support/smtp-client.ts";
+import { deliver, openSession, sendMail } from "../support/smtp-client.ts";
 import { RELEASE_VERSION, type ServedRelease, serveRelease } from "./release-folder.ts";
 
 const SCRIPTS = join(import.meta.dir, "../../scripts/action");
@@ -99,15 +99,12 @@ const FREE_PORTS = { "smtp-port": "0", "http-port": "0" };
 /** Starts the executable `binary`, so that nothing is downloaded. */
 const start = (inputs = {}, variables = {}) => step({ binary, ...FREE_PORTS, ...inputs }, variables);
 
-async function send(port: string | undefined, subject: string): Promise<void> {
-  const client = await openSmtp(Number(port));
-  await client.reply();
-  for (const line of ["EHLO test", "MAIL FROM:<me@example.com>", "RCPT TO:<you@example.com>", "DATA"]) {
-    await client.command(line);
-  }
-  expect(await client.command(`Subject: ${subject}\r\n\r\nIt works.\r\n.`)).toStartWith("250");
-  client.end();
-}
+const send = (port: string | undefined, subject: string) =>
+  deliver(Number(port), {
+    from: "me@example.com",
+    to: ["you@example.com"],
+    raw: `Subject: ${subject}\r\n\r\nIt works.\r\n`,
+  });
 
 describe.skipIf(!canRun)("mode: start", () => {
   test("downloads and starts Mailkeep, waits for it and tells later steps where it is", async () => {
@@ -509,15 +506,10 @@ describe.skipIf(!canRun)("mode: report", () => {
 
   test("fits into the summary of a job however many mails there are", async () => {
     const { outputs } = await start();
-    const client = await openSmtp(Number(outputs["smtp-port"]));
-    await client.reply();
-    await client.command("EHLO test");
+    const client = await openSession(Number(outputs["smtp-port"]));
     const mails = 501;
-    for (let sent = 0; sent < mails; sent++) {
-      for (const line of ["MAIL FROM:<me@example.com>", "RCPT TO:<you@example.com>", "DATA"])
-        await client.command(line);
-      await client.command(`Subject: www.example.com \u202e${"|".repeat(900)}\r\n\r\n.`);
-    }
+    const raw = `Subject: www.example.com \u202e${"|".repeat(900)}\r\n\r\n`;
+    for (let sent = 0; sent < mails; sent++) await sendMail(client, { raw });
     client.end();
     const reported = await step({ binary, mode: "report" });
     expect(reported.outputs.count).toBe(String(mails));

@@ -64,18 +64,28 @@ export interface Mail {
   readonly raw: string | Uint8Array;
 }
 
-/** Sends one mail with BDAT, so that any bytes arrive as they are. Returns its id. */
-export async function deliver(port: number, mail: Mail): Promise<string> {
+/** A client that was greeted and has said EHLO. */
+export async function openSession(port: number): Promise<SmtpClient> {
   const client = await openSmtp(port);
   await client.reply();
   await client.command("EHLO test");
-  await client.command(`MAIL FROM:<${mail.from ?? "sender@example.com"}>`);
-  for (const recipient of mail.to ?? ["recipient@example.com"])
-    await client.command(`RCPT TO:<${recipient}>`);
-  const bytes = Buffer.from(mail.raw as string);
+  return client;
+}
+
+/** Sends one mail with BDAT, so that any bytes arrive as they are. Returns the last reply. */
+export async function sendMail(client: SmtpClient, { from, to, raw }: Mail): Promise<string> {
+  await client.command(`MAIL FROM:<${from ?? "sender@example.com"}>`);
+  for (const recipient of to ?? ["recipient@example.com"]) await client.command(`RCPT TO:<${recipient}>`);
+  const bytes = Buffer.from(raw as string);
   client.write(`BDAT ${bytes.length} LAST\r\n`);
   client.write(bytes);
-  const stored = await client.reply();
+  return client.reply();
+}
+
+/** Sends one mail in a session of its own. Returns its id. */
+export async function deliver(port: number, mail: Mail): Promise<string> {
+  const client = await openSession(port);
+  const stored = await sendMail(client, mail);
   client.end();
   const id = /Stored as (\S+)/.exec(stored)?.[1];
   if (!stored.startsWith("250") || !id) throw new Error(`the mail was not stored: ${stored}`);

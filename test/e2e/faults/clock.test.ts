@@ -5,7 +5,7 @@ import { STEPPED, steppedClock } from "../../support/clock/stepped-clock.ts";
 import { useFolders } from "../../support/folders.ts";
 import { listAll } from "../../support/mailbox.ts";
 import { startMailkeep } from "../../support/mailkeep.ts";
-import { deliver, openSmtp } from "../../support/smtp-client.ts";
+import { deliver, openSession, openSmtp } from "../../support/smtp-client.ts";
 
 const freshFolder = useFolders();
 const HOUR_MS = 3_600_000;
@@ -33,9 +33,7 @@ describe(`${STEPPED} is set while clients wait`, () => {
     using clock = steppedClock();
     const args = ["--smtp-idle-timeout=5s"];
     await using server = await startMailkeep({ args, environment: clock.environment });
-    const quiet = await openSmtp(server.smtpPort);
-    await quiet.reply();
-    await quiet.command("EHLO quiet");
+    const quiet = await openSession(server.smtpPort);
     const started = performance.now();
     const elapsed = () => performance.now() - started;
     const get = async (path: string) => {

@@ -7,7 +7,7 @@ import { canMeasure, cpuSeconds, descriptorsOf } from "../../../scripts/bench/pr
 import { useFolders } from "../../support/folders.ts";
 import { health, listAll, rawOf, total } from "../../support/mailbox.ts";
 import { type Running, startMailkeep } from "../../support/mailkeep.ts";
-import { deliver, openSmtp } from "../../support/smtp-client.ts";
+import { deliver, openSession, sendMail } from "../../support/smtp-client.ts";
 import { until } from "../../support/until.ts";
 
 const freshFolder = useFolders();
@@ -73,21 +73,14 @@ describe.skipIf(!canMeasure)("without file descriptors (counted on Linux)", () =
   test("sessions go on, a mail that needs a file is refused and leaves nothing, and all is well afterwards", async () => {
     const dataDir = freshFolder();
     await using server = await startMailkeep({ dataDir, through: limited });
-    const session = await openSmtp(server.smtpPort);
-    await session.reply();
-    await session.command("EHLO early");
+    const session = await openSession(server.smtpPort);
     const httpPort = Number(new URL(server.http).port);
     const before = descriptorsOf(server.process.pid);
     const crowd = await Promise.all(Array.from({ length: LIMIT + 20 }, () => hold(httpPort)));
     await until(() => descriptorsOf(server.process.pid) >= LIMIT, "the last descriptor to be taken");
 
-    const send = async (bytes: number) => {
-      await session.command("MAIL FROM:<a@example.com>");
-      await session.command("RCPT TO:<b@example.com>");
-      const raw = `Subject: ${bytes}\r\n\r\n${"x".repeat(bytes)}`;
-      session.write(`BDAT ${raw.length} LAST\r\n${raw}`);
-      return session.reply();
-    };
+    const send = (bytes: number) =>
+      sendMail(session, { raw: `Subject: ${bytes}\r\n\r\n${"x".repeat(bytes)}` });
     expect(await send(100)).toStartWith("250");
     expect(await send(500_000)).toStartWith("451");
     expect(await send(200)).toStartWith("250");
@@ -108,9 +101,7 @@ describe.skipIf(!canMeasure)("without file descriptors (counted on Linux)", () =
 describe.skipIf(process.platform === "win32")("SIGSTOP and SIGCONT", () => {
   test("a server that was suspended answers everybody who waited, and stores each mail once", async () => {
     await using server = await startMailkeep({ dataDir: freshFolder(), args: ["--smtp-idle-timeout=5s"] });
-    const session = await openSmtp(server.smtpPort);
-    await session.reply();
-    await session.command("EHLO patient");
+    const session = await openSession(server.smtpPort);
     await session.command("MAIL FROM:<a@example.com>");
     await session.command("RCPT TO:<b@example.com>");
     await session.command("DATA");

@@ -9,7 +9,7 @@ import { listAll, rawOf, storeHealth, total } from "../../support/mailbox.ts";
 import { type Running, runMailkeep, startMailkeep } from "../../support/mailkeep.ts";
 import { canPreloadLibrary } from "../../support/preloaded-library.ts";
 import { canMount, fillDisk, mountSmallDisk } from "../../support/small-disk.ts";
-import { deliver, openSmtp } from "../../support/smtp-client.ts";
+import { deliver, openSession, sendMail } from "../../support/smtp-client.ts";
 import { until } from "../../support/until.ts";
 
 const freshFolder = useFolders();
@@ -24,13 +24,8 @@ const READ = '{"is_read":true}';
 
 async function send({ smtpPort }: Running, subject: string, bytes: number): Promise<string> {
   const raw = `Subject: ${subject}\r\n\r\n${"x".repeat(bytes)}\r\n`;
-  const client = await openSmtp(smtpPort);
-  await client.reply();
-  await client.command("EHLO test");
-  await client.command("MAIL FROM:<a@example.com>");
-  await client.command("RCPT TO:<b@example.com>");
-  client.write(`BDAT ${raw.length} LAST\r\n${raw}`);
-  const reply = await client.reply();
+  const client = await openSession(smtpPort);
+  const reply = await sendMail(client, { raw });
   client.end();
   return reply;
 }

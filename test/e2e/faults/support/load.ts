@@ -1,6 +1,6 @@
 // Clients that send, mark, delete and clear without a pause and record every answer in the ledger, until the server is
 // gone.
-import { openSmtp } from "../../../support/smtp-client.ts";
+import { openSession } from "../../../support/smtp-client.ts";
 import { until } from "../../../support/until.ts";
 import type { Ledger } from "./ledger.ts";
 
@@ -21,9 +21,7 @@ function makeMail(subject: string, index: number): Buffer {
 
 /** Sends on one connection, each mail in one piece. Some mails are marked or deleted afterwards. */
 async function sendForEver(target: Target, ledger: Ledger, name: string): Promise<void> {
-  const client = await openSmtp(target.smtpPort);
-  await client.reply();
-  await client.command("EHLO load");
+  const client = await openSession(target.smtpPort);
   for (let index = 0; ; index++) {
     const subject = `${name}i${index}`;
     const raw = makeMail(subject, index);
