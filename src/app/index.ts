@@ -12,6 +12,7 @@ export {
   WaitAbandonedError,
 } from "./expectations.ts";
 export { exportMbox, exportZip } from "./export.ts";
+export { FailedLogins } from "./failed-logins.ts";
 export { withBounces } from "./faults/bounces.ts";
 export { Faults } from "./faults/faults.ts";
 export type { FaultHit } from "./faults/rule.ts";

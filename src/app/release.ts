@@ -1,14 +1,18 @@
 // Releases a stored message to a real SMTP server, its bytes unchanged.
+import { domainToUnicode } from "node:url";
 import { hostAndPort, matchesTarget, unbracketed } from "../lib/hosts.ts";
+import { parsePath } from "../lib/smtp.ts";
 import type { ReleaseReceipt, ReleaseRequest } from "../model/index.ts";
 import {
   DeliveryError,
   type DeliveryFailure,
   type DeliveryReceipt,
+  type Refusal,
   SmtpClient,
 } from "../smtp-client/index.ts";
 import { type RawMessage, type Store, StoreError } from "../store/index.ts";
 import { wildcard } from "./arrival.ts";
+import { FieldError } from "./field-error.ts";
 
 export interface ReleaseOptions {
   readonly store: Store;
@@ -16,7 +20,9 @@ export interface ReleaseOptions {
   readonly enabled: boolean;
   /** `--release-allow`, such as host, host:port or *.example.com; an empty list allows every target. */
   readonly allow: readonly string[];
-  /** The server for requests that name none. Its `deny` list counts for every server. */
+  /** `--relay-deny`: recipients that get nothing from any server, because another name may lead to the relay. */
+  readonly deny: readonly string[];
+  /** The server for requests that name none. */
   readonly relay?: RelayRules | null;
   /** Our name in EHLO. */
   readonly name: string;
@@ -28,16 +34,21 @@ export type MailServer = { readonly host: string; readonly port: number } & Pick
   "username" | "password" | "tls" | "tls_verify"
 >;
 
-/** The server named by `--relay`, and who may get mail through it: `*` in a pattern is any text. */
-export interface RelayRules {
-  readonly server: MailServer;
+/** Who may get mail: `*` in a pattern is any text. */
+export interface RecipientRules {
   readonly allow: readonly string[];
   readonly deny: readonly string[];
 }
 
-export function mayReceive({ allow, deny }: RelayRules, address: string): boolean {
-  const plain = withoutQuotes(address);
-  const isIn = (patterns: readonly string[]) => patterns.some((pattern) => wildcard(pattern)(plain));
+/** The server named by `--relay`, and who may get mail through it. */
+export interface RelayRules extends RecipientRules {
+  readonly server: MailServer;
+}
+
+export function mayReceive({ allow, deny }: RecipientRules, address: string): boolean {
+  const plain = comparable(withoutQuotes(address));
+  const isIn = (patterns: readonly string[]) =>
+    patterns.some((pattern) => wildcard(comparable(pattern))(plain));
   return !isIn(deny) && (allow.length === 0 || isIn(allow));
 }
 
@@ -47,6 +58,10 @@ function withoutQuotes(address: string): string {
   const local = address.slice(0, end).replace(/\\(.)|"/gs, "$1");
   return end < 0 || local.includes("@") ? address : local + address.slice(end);
 }
+
+/** Domains have two forms, ä.example and xn--4ca.example, and accents can be letters of their own. */
+const comparable = (address: string): string =>
+  address.normalize("NFC").replace(/(?<=[@.])xn--[^@.]+/gi, domainToUnicode);
 
 export interface ReleaseTimeouts {
   readonly greetingMs: number;
@@ -96,6 +111,8 @@ export class Release {
     if (!this.#options.enabled)
       throw new ReleaseError("release_disabled", "Releasing mail is turned off here.");
     const server = this.#serverFor(request);
+    for (const [index, address] of (request.to ?? []).entries()) requireAddress(address, `to.${index}`);
+    if (request.from) requireAddress(request.from, "from");
     const [summary, raw] = await Promise.all([this.#options.store.get(id), this.#options.store.raw(id)]);
     if (!summary || !raw) throw new StoreError("unknown_message", "No message has this id.");
     const envelope = {
@@ -105,8 +122,9 @@ export class Release {
     this.#refuseDenied(server, envelope.recipients);
     try {
       const client = await openServer(server, raw.size, this.#options.name, this.#timeouts);
-      const { deferred: _, ...receipt } = await sendOver(client, server, envelope, raw);
-      return { released: true, host: server.host, port: server.port, ...receipt };
+      const { deferred: _, refusals, ...receipt } = await sendOver(client, server, envelope, raw);
+      const reason = refusals.map(textOf).join("; ");
+      return { released: true, host: server.host, port: server.port, ...receipt, ...(reason && { reason }) };
     } catch (error) {
       throw error instanceof DeliveryError ? asReleaseError(error, server) : error;
     }
@@ -122,16 +140,22 @@ export class Release {
     throw new ReleaseError("release_forbidden", `Releasing mail to ${target} is not allowed here.`);
   }
 
-  /** The relay's `deny` counts for all servers, because another name may lead to the relay. */
   #refuseDenied(server: MailServer, recipients: readonly string[]): void {
-    const { relay } = this.#options;
-    if (!relay) return;
-    const isRelay = targetName(server) === targetName(relay.server);
-    const rules = isRelay ? relay : { ...relay, allow: [] };
+    const { relay, deny } = this.#options;
+    const isRelay = relay && targetName(server) === targetName(relay.server);
+    const rules = isRelay ? relay : { allow: [], deny };
     const denied = recipients.find((recipient) => !mayReceive(rules, recipient));
     if (denied === undefined) return;
     throw new ReleaseError("release_forbidden", `The relay's rules do not allow mail to ${denied}.`);
   }
+}
+
+/** Other spellings of an address, such as `@relay:ann@example.com`, would get past the relay's rules. */
+function requireAddress(text: string, field: string): void {
+  const path = parsePath(`<${text}>`);
+  if (!path.ok) throw new FieldError(field, `is not an address: ${path.reason}`);
+  if (path.address !== text)
+    throw new FieldError(field, `must be an address without a route: ${path.address}`);
 }
 
 const targetName = ({ host, port }: MailServer): string =>
@@ -157,6 +181,8 @@ export function openServer(
   });
 }
 
+export const textOf = ({ recipient, reason }: Refusal): string => `${recipient}: ${reason}`;
+
 /** Sends one mail and closes the connection. */
 export async function sendOver(
   client: SmtpClient,
@@ -167,7 +193,9 @@ export async function sendOver(
   try {
     const message = { size: raw.size, chunks: () => raw.stream() };
     const receipt = await client.send(envelope, message, { toAll: false });
-    return { ...receipt, response: scrubFor(server)(receipt.response) };
+    const scrub = scrubFor(server);
+    const refusals = receipt.refusals.map(({ recipient, reason }) => ({ recipient, reason: scrub(reason) }));
+    return { ...receipt, refusals, response: scrub(receipt.response) };
   } finally {
     // Does not wait for the reply to QUIT.
     void client.close();

@@ -159,7 +159,7 @@ function filterText(given: unknown): string {
 export function parseSmtpUrl(text: string) {
   const url = URL.parse(text);
   if (!url || !["smtp:", "smtps:"].includes(url.protocol)) return null;
-  if (url.hostname === "" || !["", "/"].includes(url.pathname)) return null;
+  if (url.hostname === "" || !["", "/"].includes(url.pathname) || url.hash !== "") return null;
   const [user, password] = [percentDecoded(url.username), percentDecoded(url.password)];
   if (user === null || password === null) return null;
   return {

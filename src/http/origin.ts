@@ -1,6 +1,6 @@
 // Where a request comes from and which host it asks for, judged by its headers and the proxies in front.
 import { BlockList, isIP, isIPv6 } from "node:net";
-import { matchesHost } from "../lib/hosts.ts";
+import { matchesHost, plainAddress } from "../lib/hosts.ts";
 
 export function namedOrigin({ headers }: Request, named: readonly string[]): string | null {
   const origin = headers.get("origin");
@@ -75,8 +75,7 @@ export function trustedProxies(networks: readonly string[]) {
     else trusted.addSubnet(address, Number(bits), family);
   }
   const isTrusted = (given: string) => {
-    // A socket that also takes IPv6 shows an IPv4 client as ::ffff:192.0.2.1.
-    const address = given.replace(/^::ffff:(?=\d+\.)/i, "");
+    const address = plainAddress(given);
     return trusted.check(address, isIPv6(address) ? "ipv6" : "ipv4");
   };
 

@@ -4,6 +4,9 @@ export const bracketed = (host: string): string => (host.includes(":") ? `[${hos
 
 export const unbracketed = (host: string): string => host.replace(/^\[(.*)\]$/, "$1");
 
+/** A socket that also takes IPv6 shows an IPv4 client as ::ffff:192.0.2.1. */
+export const plainAddress = (address: string): string => address.replace(/^::ffff:(?=\d+\.)/i, "");
+
 export const hostAndPort = (host: string, port: number): string => `${bracketed(host)}:${port}`;
 
 /** `*.example.com` matches all names below example.com, but not example.com. Takes lower case without a final dot. */

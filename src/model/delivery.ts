@@ -59,7 +59,7 @@ export const RelayOutcome = Named(
     accepted: Type.Array(Type.String(), { description: "Recipients that the server took." }),
     rejected: Type.Array(Type.String(), { description: "Recipients that the server refused." }),
     response: OrNull(Type.String(), "The server's answer to the message."),
-    reason: OrNull(Type.String(), "Why it failed, or waits."),
+    reason: OrNull(Type.String(), "Why it failed or waits, or why recipients were refused."),
   },
   {
     status: "relayed",

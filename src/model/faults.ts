@@ -39,7 +39,7 @@ const fields = {
     }),
   ),
   times: atLeastOne("The rule ends after n hits."),
-  expires: span("the time until the rule is removed"),
+  expires: span("the time until the rule ends"),
   reply: Type.Optional(
     Closed(
       {

@@ -70,6 +70,9 @@ export const ReleaseReceipt = Named(
     accepted: Type.Array(Type.String(), { description: "Recipients that the server took." }),
     rejected: Type.Array(Type.String(), { description: "Recipients that the server refused." }),
     response: Type.String({ description: "The server's answer to the message.", examples: ["250 OK"] }),
+    reason: Type.Optional(
+      Type.String({ description: "Why it refused recipients. Only if it refused some." }),
+    ),
   },
   {
     released: true,

@@ -2,6 +2,7 @@ export { connectionFailure, DeliveryError, type DeliveryFailure } from "./delive
 export {
   type DeliveryReceipt,
   openSocket,
+  type Refusal,
   SmtpClient,
   type SmtpCredentials,
   tlsOptions,

@@ -14,11 +14,18 @@ export interface OutgoingMessage {
   readonly chunks: () => AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 }
 
+export interface Refusal {
+  readonly recipient: string;
+  readonly reason: string;
+}
+
 export interface DeliveryReceipt {
   readonly accepted: string[];
   readonly rejected: string[];
   /** The rejected recipients that were refused with 4xx. */
   readonly deferred: string[];
+  /** Why each rejected recipient was refused. */
+  readonly refusals: readonly Refusal[];
   /** The server's last reply, such as `250 2.0.0 Stored as …`. */
   readonly response: string;
 }
@@ -132,11 +139,11 @@ export class SmtpClient {
     refuseControlCharacters([sender, ...recipients]);
     this.#refuseTooBig(message);
     try {
-      const { rejected, deferred } = await this.#offer(envelope, message, toAll);
+      const { rejected, ...refused } = await this.#offer(envelope, message, toAll);
       const reply = await this.#transmit(message);
       if (!isPositive(reply)) throw refusal("the mail", reply);
       const accepted = recipients.filter((recipient) => !rejected.includes(recipient));
-      return { accepted, rejected, deferred, response: wordsOf(reply) };
+      return { accepted, rejected, ...refused, response: wordsOf(reply) };
     } catch (error) {
       // After any error but a refusal the server's state is unknown, so the connection is closed.
       const isInStep = error instanceof DeliveryError && error.failure === "refused";
@@ -239,7 +246,7 @@ export class SmtpClient {
     { sender, recipients, receivedAt }: Envelope,
     message: OutgoingMessage,
     toAll: boolean,
-  ): Promise<Pick<DeliveryReceipt, "rejected" | "deferred">> {
+  ): Promise<Pick<DeliveryReceipt, "rejected" | "deferred" | "refusals">> {
     const takesUtf8 = this.#extensions.has("SMTPUTF8");
     const unsent = takesUtf8 ? [] : recipients.filter(isUtf8);
     const failing = !takesUtf8 && isUtf8(sender) ? sender : unsent[0];
@@ -262,10 +269,15 @@ export class SmtpClient {
     const refused = answers.filter(({ reply }) => !isPositive(reply));
     const rejected = [...unsent, ...refused.flatMap((answer) => answer.recipients)];
     const deferred = refused.flatMap((answer) => (isPassing(answer.reply) ? answer.recipients : []));
+    const refusals = [
+      ...unsent.map((recipient) => ({ recipient, reason: "the server has no SMTPUTF8" })),
+      ...refused.map(({ recipients, reply }) => ({ recipient: recipients.join(), reason: wordsOf(reply) })),
+    ];
     const [first] = refused;
     const isSender = first === answers[0];
     const isForNobody = isSender || rejected.length === recipients.length;
-    if (first === undefined || !(toAll || isForNobody || this.isOver)) return { rejected, deferred };
+    if (first === undefined || !(toAll || isForNobody || this.isOver))
+      return { rejected, deferred, refusals };
     throw refusal(first.what, first.reply, isSender || !isForNobody ? null : deferred);
   }
 

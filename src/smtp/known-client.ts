@@ -1,6 +1,7 @@
 // The state of a client apart from its socket: its user, its transcript, the inbox of its mail, and its faults on
 // purpose.
 import {
+  type FailedLogins,
   type Faults,
   HeaderStart,
   type Inboxes,
@@ -8,7 +9,6 @@ import {
   SessionTranscript,
   type Transcripts,
 } from "../app/index.ts";
-import type { FailedLogins } from "../lib/failed-logins.ts";
 import type { Logger } from "../lib/logger.ts";
 import type { FaultStage } from "../lib/smtp.ts";
 import { DEFAULT_INBOX } from "../model/index.ts";

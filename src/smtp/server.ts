@@ -1,7 +1,8 @@
 // The SMTP server: listeners, the set of connections and their limits.
 import { randomBytes } from "node:crypto";
 import type { Socket, SocketHandler } from "bun";
-import { FailedLogins } from "../lib/failed-logins.ts";
+import { FailedLogins } from "../app/index.ts";
+import { plainAddress } from "../lib/hosts.ts";
 import type { TlsKeyPair } from "./certificate.ts";
 import { Connection, type ConnectionContext } from "./connection.ts";
 import { Connections, SmtpCounts } from "./connections.ts";
@@ -176,7 +177,7 @@ export class SmtpServer {
   } satisfies SocketHandler<Connection>;
 
   #open(socket: Socket<Connection>, implicitTls: boolean, portInbox: string | undefined): void {
-    const address = socket.remoteAddress;
+    const address = plainAddress(socket.remoteAddress);
     const admitted = this.#connections.mayAdmit(address);
     this.counts.connections++;
     if (!admitted) this.counts.turnedAway++;

@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { join } from "node:path";
 import { Deliveries, Journal, Mailbox, type RelayRules, relayTarget } from "../../src/app/index.ts";
+import { mayReceive } from "../../src/app/release.ts";
 import { EventBus } from "../../src/events/index.ts";
 import type { InboxEvent } from "../../src/model/index.ts";
 import type { Store } from "../../src/store/index.ts";
@@ -122,6 +123,14 @@ test.each([
   expect(relay.state).toMatchObject({ failed: 2, delivered: 0, waiting: 0 });
 });
 
+test.each([
+  ["boss@exämple.test", "boss@xn--exmple-cua.test"],
+  ["boss@xn--exmple-cua.test", "boss@exämple.test"],
+  ["*@exämple.test", "boss@exa\u0308mple.test"],
+])("--relay-deny %s denies %s, too", (pattern, recipient) => {
+  expect(mayReceive({ allow: ["*"], deny: [pattern] }, recipient)).toBe(false);
+});
+
 test("a mail that comes back again and again is given up as a loop, with a line in the log", async () => {
   const recorder = startRecorder();
   const { settled, events } = startRelay(recorder.port);
@@ -140,7 +149,11 @@ test("an address in UTF-8 is refused if the server has no SMTPUTF8, and the othe
   const recorder = startRecorder();
   const { settled } = startRelay(recorder.port);
   const some = await put(store, mail("x"), to("a@x.test", "ü@x.test"));
-  expect(await settled(some.id)).toMatchObject({ accepted: ["a@x.test"], rejected: ["ü@x.test"] });
+  expect(await settled(some.id)).toMatchObject({
+    accepted: ["a@x.test"],
+    rejected: ["ü@x.test"],
+    reason: "ü@x.test: the server has no SMTPUTF8",
+  });
   const none = await put(store, mail("y"), to("ü@x.test"));
   expect(await settled(none.id)).toMatchObject({
     status: "failed",
@@ -169,7 +182,9 @@ test("a recipient that is refused for now is tried again alone", async () => {
     status: "delivered",
     accepted: ["a@x.test", "b@x.test"],
     rejected: ["c@x.test"],
+    reason: "c@x.test: 550 nobody",
   });
+  expect(relay.state.last_error?.reason).toContain("550 nobody");
   for (const recipient of ["a", "c"]) {
     expect(recorder.commands.filter((line) => line === `RCPT TO:<${recipient}@x.test>`).length).toBe(1);
   }

@@ -102,6 +102,7 @@ test.each([
     ["--relay=smtp://a.test", "--relay-allow=*", "--relay-filter=subject="],
     "--relay-filter: subject matches every mail: give it a value or leave it out",
   ],
+  [["--relay=smtp://me:25#secret@a.test"], "--relay: the value is not valid"],
   [["--relay=smtp://a.test?verify=true"], "--relay: the value is not valid"],
   [["--relay=smtp://a.test", "--no-release"], "exclude each other"],
 ])("%j is refused at start", async (args, sentence) => {

@@ -173,7 +173,11 @@ test("recipients that the server refuses are listed", async () => {
   const { id } = await mailkeep.receive(mail("Hi"), { recipients: ["good@x.test", "bad@x.test"] });
   await withRecorder({ answers: { "RCPT TO:<bad@x.test>": "550 no such user" } }, async (recorder) => {
     const { json } = await release(id, { host: "127.0.0.1", port: recorder.port });
-    expect(json).toMatchObject({ accepted: ["good@x.test"], rejected: ["bad@x.test"] });
+    expect(json).toMatchObject({
+      accepted: ["good@x.test"],
+      rejected: ["bad@x.test"],
+      reason: expect.stringContaining("bad@x.test: 5"),
+    });
   });
 });
 
@@ -330,6 +334,25 @@ describe("limits on targets", () => {
     const answer = await release(id, { host: "127.0.0.1" }, closed);
     expect(answer).toMatchObject({ status: 403, json: { code: "release_disabled" } });
     await closed.stop();
+  });
+
+  test("--relay-deny: a recipient is 403 for any server, also without a relay", async () => {
+    const denying = await startMailkeep({ release: { deny: ["boss@*"] } });
+    const { id } = await denying.receive(mail("Hi"));
+    const answer = await release(id, { host: "127.0.0.1", to: ["boss@x.test"] }, denying);
+    expect(answer).toMatchObject({ status: 403, json: { code: "release_forbidden" } });
+    await denying.stop();
+  });
+
+  test.each([
+    ["@a.test:boss@x.test", "must be an address without a route: boss@x.test"],
+    ["boss@x.test.", "is not an address: the domain is not valid"],
+    ["evil@y.test,boss@x.test", "is not an address"],
+  ])("a recipient that is no plain address, such as %s, is 400", async (recipient, reason) => {
+    const { id } = await mailkeep.receive(mail("Hi"));
+    const { status, json } = await release(id, { host: "127.0.0.1", to: ["a@x.test", recipient] });
+    expect([status, json.code]).toEqual([400, "invalid_body"]);
+    expect(json.error).toContain(reason);
   });
 
   test("--release-allow: a target that is not listed is 403, before anything is connected", async () => {

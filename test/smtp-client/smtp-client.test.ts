@@ -87,6 +87,7 @@ describe("delivery by SMTP", () => {
       accepted: ["b@x.test", "c@x.test"],
       rejected: [],
       deferred: [],
+      refusals: [],
       response: "250 taken",
     });
     await client.close();

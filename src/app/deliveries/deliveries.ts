@@ -23,13 +23,13 @@ export interface Target {
 }
 
 export type DeliveryOutcome =
-  | ({ readonly kind: "delivered" } & Pick<JournalEntry, "response" | "accepted" | "rejected">)
+  | ({ readonly kind: "delivered" } & Pick<JournalEntry, "response" | "accepted" | "rejected" | "reason">)
   /** `failed` is tried again, and later mails wait. `refused` is given up. */
   | ({ readonly kind: "failed" | "refused"; readonly reason: string } & Pick<JournalEntry, "rejected">)
   /** Tried again later. Later mails wait only if `MAX_DEFERRED` mails are deferred already. */
   | ({ readonly kind: "deferred"; readonly reason: string } & Pick<
       JournalEntry,
-      "accepted" | "rejected" | "deferred"
+      "accepted" | "rejected" | "deferred" | "refusals"
     >)
   /** The mail was deleted before its turn. */
   | { readonly kind: "gone" };
@@ -264,6 +264,7 @@ export class Deliveries {
       if (this.#isFailing) logger.info(`${target.kind} works again`, { to: target.origin, failed });
       this.#isFailing = false;
       this.#lastDelivery = this.#time();
+      if (outcome.reason) this.#lastError = { at: this.#time(), reason: outcome.reason };
       return;
     }
     this.#lastError = { at: this.#time(), reason: outcome.reason };
@@ -281,8 +282,10 @@ export class Deliveries {
     const status = kind === "delivered" ? "delivered" : kind === "gone" ? "skipped" : "failed";
     this.#counts[status]++;
     this.#remember({ id, at: this.#time(), status, tries: this.#tries, ...rest });
-    if ("reason" in rest && status === "failed")
-      this.#warn("gives up on a mail", { id, reason: rest.reason });
+    if ("reason" in rest && rest.reason) {
+      const what = status === "failed" ? "gives up on a mail" : "was refused for some recipients";
+      this.#warn(what, { id, reason: rest.reason });
+    }
     if (status === "skipped") this.#warn("skips a mail that was deleted before its turn", { id });
   }
 

@@ -16,6 +16,8 @@ export interface JournalEntry {
   readonly rejected?: readonly string[];
   /** Recipients that are still to be tried. */
   readonly deferred?: readonly string[];
+  /** While recipients are deferred: why others were refused for good. */
+  readonly refusals?: readonly string[];
 }
 
 const FILE_MODE = 0o600;

@@ -4,7 +4,7 @@ import { hostAndPort } from "../../lib/hosts.ts";
 import type { MessageSummary } from "../../model/index.ts";
 import { DeliveryError } from "../../smtp-client/index.ts";
 import type { RawMessage, Store } from "../../store/index.ts";
-import { asReleaseError, mayReceive, openServer, type RelayRules, sendOver } from "../release.ts";
+import { asReleaseError, mayReceive, openServer, type RelayRules, sendOver, textOf } from "../release.ts";
 import type { DeliveryOutcome, Target } from "./deliveries.ts";
 
 export interface RelayOptions {
@@ -47,30 +47,38 @@ export function relayTarget({ rules, store, name }: RelayOptions): Target {
         const times = last && performance.now() - last.at < COMES_BACK_WITHIN_MS ? last.times : 0;
         if (times >= MAX_SAME) return { kind: "refused", reason: MAIL_LOOP, rejected: [] };
         const client = await openServer(server, raw.size, name);
-        const {
-          deferred,
-          reason = `refused for now: ${deferred.join(", ")}`,
-          ...answer
-        } = await sendOver(client, server, envelope, raw).then(
-          (receipt) => ({ ...receipt, reason: undefined }),
+        const { deferred, refusals, failure, ...answer } = await sendOver(client, server, envelope, raw).then(
+          (receipt) => ({ ...receipt, failure: null }),
           (error) => ({
             accepted: [],
             rejected: envelope.recipients,
             deferred: deferredBy(error) ?? envelope.recipients,
-            reason: reasonOf(error),
+            refusals: [],
+            failure: reasonOf(error),
           }),
         );
+        const isFinal = (recipient: string) => !deferred.includes(recipient);
+        const refusedNow = refusals.filter(({ recipient }) => isFinal(recipient)).map(textOf);
         const accepted = [...(earlier?.accepted ?? []), ...answer.accepted];
-        const refused = answer.rejected.filter((recipient) => !deferred.includes(recipient));
-        const rejected = [...(earlier?.rejected ?? []), ...refused];
-        if (deferred.length > 0) return { kind: "deferred", reason, accepted, rejected, deferred };
+        const rejected = [...(earlier?.rejected ?? []), ...answer.rejected.filter(isFinal)];
+        const known = earlier?.refusals ?? [];
+        const reason = failure ?? [...known, ...refusals.map(textOf)].join("; ");
+        if (deferred.length > 0)
+          return {
+            kind: "deferred",
+            reason,
+            accepted,
+            rejected,
+            deferred,
+            refusals: [...known, ...refusedNow],
+          };
         if (accepted.length === 0) return { kind: "refused", reason, rejected };
         // Moves the mail to the end of the map, because the first one is forgotten first.
         relayed.delete(digest);
         relayed.set(digest, { times: times + 1, at: performance.now() });
         const [oldest] = relayed.keys();
         if (relayed.size > MAX_REMEMBERED && oldest !== undefined) relayed.delete(oldest);
-        return { kind: "delivered", ...answer, accepted, rejected };
+        return { kind: "delivered", ...answer, accepted, rejected, ...(reason && { reason }) };
       };
       const failed = (error: unknown): DeliveryOutcome => ({ kind: "failed", reason: reasonOf(error) });
       const { promise, resolve } = Promise.withResolvers<DeliveryOutcome>();

@@ -44,6 +44,8 @@ const MAX_GREYLISTED = 10_000;
 
 /** The first stage at which a condition can be evaluated. */
 const KNOWN_AT = { from: "mail", to: "rcpt", header: "end" } as const;
+const CLIENT = /^[\da-f.:*]+$/i;
+const HEADER = /^[!-9;-~]+\s*(?::|$)/;
 const ACTIONS = ["reply", "delay", "throttle", "drop", "rate_limit", "greylist"] as const;
 
 export class Rule {
@@ -122,9 +124,13 @@ function checkTogether(rule: FaultRule): void {
       throw new FieldError(field, `cannot be used at ${rule.at}: it is known only from ${stage} on`);
     }
   }
-  for (const field of ["to", "client", "header"] as const) {
-    if (rule[field] === "") throw new FieldError(field, "is empty, so nothing would match: leave it out");
-  }
+  if (rule.to === "") throw new FieldError("to", "is empty, so nothing would match: leave it out");
+  const { client = "*", header = "*", first = Number.POSITIVE_INFINITY, after = 0 } = rule;
+  if (!CLIENT.test(client))
+    throw new FieldError("client", "must be an IP address, as in 10.0.* (* is any text)");
+  if (!HEADER.test(header))
+    throw new FieldError("header", "must begin with a field name, as in X-Test: checkout*");
+  if (after >= first) throw new FieldError("after", "must be below first, because nothing would match");
   if (rule.seed !== undefined && rule.probability === undefined) {
     throw new FieldError("seed", "needs probability");
   }
@@ -158,6 +164,7 @@ function spanOf(field: "delay" | "expires", span: string): number {
   const ms = parseDuration(span);
   // The schema has checked the format, so null means that the span is too long.
   if (ms === null) throw new FieldError(field, "is too long");
+  if (ms === 0 && field === "expires") throw new FieldError(field, "must be longer than 0");
   return ms;
 }
 

@@ -25,25 +25,30 @@ type WebhookSetting = ServeSettings["webhook"][number];
 export interface DeliverySettings {
   readonly webhooks: readonly (WebhookSetting & { readonly parsed: MessageFilter })[];
   readonly relay: (RelayRules & { readonly filter: MessageFilter }) | null;
+  readonly deny: readonly string[];
 }
 
-export const deliverySettings = (settings: ServeSettings): DeliverySettings => ({
-  webhooks: settings.webhook.map((given) => ({
-    ...given,
-    secret: given.secret ?? settings.webhookSecret,
-    parsed: filterOf(given.filter, "webhook: filter"),
-  })),
-  relay:
-    settings.relay === undefined
-      ? null
-      : {
-          server: settings.relay,
-          allow: settings.relayAllow,
-          // Mail to `bounce+5…@…` bounces on purpose, so it must not be relayed.
-          deny: [...settings.relayDeny, ...(settings.faultAddresses ? ["bounce+5.*@*"] : [])],
-          filter: filterOf(settings.relayFilter ?? "", "--relay-filter"),
-        },
-});
+export function deliverySettings(settings: ServeSettings): DeliverySettings {
+  // Mail to `bounce+5…@…` bounces on purpose, so it must not be relayed.
+  const deny = [...settings.relayDeny, ...(settings.faultAddresses ? ["bounce+5.*@*"] : [])];
+  return {
+    webhooks: settings.webhook.map((given) => ({
+      ...given,
+      secret: given.secret ?? settings.webhookSecret,
+      parsed: filterOf(given.filter, "webhook: filter"),
+    })),
+    relay:
+      settings.relay === undefined
+        ? null
+        : {
+            server: settings.relay,
+            allow: settings.relayAllow,
+            deny,
+            filter: filterOf(settings.relayFilter ?? "", "--relay-filter"),
+          },
+    deny,
+  };
+}
 
 function filterOf(text: string, what: string): MessageFilter {
   try {

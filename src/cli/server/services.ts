@@ -70,6 +70,7 @@ export function startServices(settings: ServeSettings, options: ServicesOptions)
       store,
       enabled: !settings.noRelease,
       allow: settings.releaseAllow,
+      deny: deliverySettings.deny,
       relay: deliverySettings.relay,
       name: SERVER_NAME,
     }),

@@ -30,10 +30,10 @@ export function service({ http, now, facts, store, mailOf, events, relaying, hea
           http: http(),
           messages: { total: messages, unread },
           store: { kind: facts.storeKind, message_bytes, store_bytes },
-          events: { websockets: stream.clientCount, seq: stream.seq },
+          events: { websockets: (scope === null ? events : stream).clientCount, seq: stream.seq },
           release_enabled: facts.releaseEnabled,
           relay: facts.relay,
-          // The numbers are about all mail, so callers who see only some inboxes do not get them.
+          // These numbers are about all mail, so callers who see only some inboxes do not get them.
           relaying: scope === null ? (relaying?.state ?? null) : null,
         };
       },

@@ -1,8 +1,7 @@
 // Decides who has access. Pages of other sites may not change the mailbox or listen to it, unless `--cors-origin` names
 // them. Browsers may not use a host name that a stranger can point here, because the page may be the stranger's (DNS
 // rebinding).
-import { TOKEN_PREFIX, type Tokens } from "../../app/index.ts";
-import { FailedLogins } from "../../lib/failed-logins.ts";
+import { FailedLogins, TOKEN_PREFIX, type Tokens } from "../../app/index.ts";
 import type { Caller } from "../../model/index.ts";
 import { pathOf, startOfPath } from "../base-path.ts";
 import { setCaller } from "../caller.ts";

@@ -100,7 +100,7 @@ export async function startMailkeep({
     reader,
     checks: new MessageChecks({ store, reader, checker }),
     bus,
-    release: new Release({ store, enabled: true, allow: [], name: "mailkeep.test", ...release }),
+    release: new Release({ store, enabled: true, allow: [], deny: [], name: "mailkeep.test", ...release }),
     faults,
     transcripts,
     tokens,

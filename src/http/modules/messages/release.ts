@@ -74,7 +74,7 @@ function relayOutcome(id: string, relaying: Dependencies["relaying"]): RelayOutc
     accepted: [...accepted],
     rejected: [...rejected],
     response,
-    reason: reason ?? lastError,
+    reason: reason || lastError,
   };
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { FailedLogins } from "../../src/lib/failed-logins.ts";
+import { FailedLogins } from "../../src/app/failed-logins.ts";
 
 function failedLogins() {
   let time = 0;
