@@ -56,6 +56,7 @@ function startRelay(
     journal: new Journal(path ?? null, 100),
     logger,
     now: () => new Date(0),
+    newest: "",
     timing: { retryMs, maxTries, graceMs: 50 },
   });
   closers.push(() => relay.stop());

@@ -68,7 +68,7 @@ interface Given extends Partial<DeliveryTiming> {
 }
 
 function startWebhook(url: string, given: Given = {}) {
-  const { filter = {}, secret, format = "event", answerMs, path = null, newest, ...timing } = given;
+  const { filter = {}, secret, format = "event", answerMs, path = null, newest = "", ...timing } = given;
   const { logger, lines, events } = collectingLogger("debug");
   const now = () => NOW;
   const userAgent = "mailkeep/1.2.3";
@@ -80,7 +80,7 @@ function startWebhook(url: string, given: Given = {}) {
     journal: new Journal(path, 1),
     logger,
     now,
-    ...(newest !== undefined && { newest }),
+    newest,
     timing: { retryMs: [1, 2, 4], graceMs: 50, ...timing },
   });
   closers.push(() => webhook.stop());
@@ -106,10 +106,10 @@ test("a new target gets mail that arrives before its node becomes the leader", a
 
 test("every new mail is posted as the event that WebSocket clients get, in order", async () => {
   const { notices, url } = startReceiver();
-  await receive("before");
+  const [before] = await receive("before");
   const frames: string[] = [];
   bus.subscribe((event) => void frames.push(JSON.stringify(event)));
-  const { counted } = startWebhook(`${url}/hook?to=me`);
+  const { counted } = startWebhook(`${url}/hook?to=me`, { newest: before?.id ?? "" });
   for (const subject of ["one", "two", "three"]) await receive(subject);
   await counted({ delivered: 3, waiting: 0 });
   expect(notices.map(({ body }) => body)).toEqual(frames);

@@ -42,8 +42,8 @@ export interface DeliveriesOptions {
   readonly journal: Journal;
   readonly logger: Logger;
   readonly now: () => Date;
-  /** A new target gets only mail after this id; by default the newest id in the store. */
-  readonly newest?: string;
+  /** A new target gets only mail after this id. */
+  readonly newest: string;
   readonly timing?: Partial<DeliveryTiming>;
 }
 
@@ -153,8 +153,9 @@ export class Deliveries {
 
   readonly #read = coalesced(async () => {
     try {
-      if (this.#options.journal.cursor === null) await this.#begin();
-      this.#readUpTo ||= this.#options.journal.cursor ?? "";
+      const { journal, newest } = this.#options;
+      if (journal.cursor === null) this.#remember({ id: newest, at: this.#time(), status: "begun" });
+      this.#readUpTo ||= journal.cursor ?? "";
       while (await this.#readOn());
     } catch (error) {
       if (!this.#isStopping) this.#warn("cannot read the mail", { reason: String(error) });
@@ -177,12 +178,6 @@ export class Deliveries {
     }
     if (this.#waiting.length > 0) this.#start();
     return ids.length > 0;
-  }
-
-  async #begin(): Promise<void> {
-    const { store, newest } = this.#options;
-    const id = newest ?? (await store.list({ filter: {}, limit: 1 })).messages[0]?.id ?? "";
-    this.#remember({ id, at: this.#time(), status: "begun" });
   }
 
   #start(): void {
