@@ -98,18 +98,6 @@ function pem(label: string, der: Buffer): string {
 
 // The few pieces of DER (X.690) that a certificate is made of
 
-const TAG = {
-  boolean: 0x01,
-  integer: 0x02,
-  bitString: 0x03,
-  octetString: 0x04,
-  objectId: 0x06,
-  utf8String: 0x0c,
-  utcTime: 0x17,
-  sequence: 0x30,
-  set: 0x31,
-} as const;
-
 function element(tag: number, ...contents: Uint8Array[]): Buffer {
   const content = Buffer.concat(contents);
   return Buffer.concat([Buffer.from([tag]), encodeLength(content.length), content]);
@@ -121,21 +109,20 @@ function encodeLength(length: number): Buffer {
   return Buffer.from(length < 0x100 ? [0x81, length] : [0x82, length >> 8, length & 0xff]);
 }
 
-const sequence = (...items: Uint8Array[]) => element(TAG.sequence, ...items);
-const set = (...items: Uint8Array[]) => element(TAG.set, ...items);
-const integer = (...bytes: Uint8Array[]) => element(TAG.integer, ...bytes);
-const objectId = (id: string) => element(TAG.objectId, Buffer.from(id, "hex"));
-const bitString = (content: Uint8Array, unusedBits = 0) =>
-  element(TAG.bitString, Buffer.from([unusedBits]), content);
-const octetString = (content: Uint8Array) => element(TAG.octetString, content);
-const utf8String = (text: string) => element(TAG.utf8String, Buffer.from(text));
-const boolean = (value: boolean) => element(TAG.boolean, Buffer.from([value ? 0xff : 0]));
+const sequence = (...items: Uint8Array[]) => element(0x30, ...items);
+const set = (...items: Uint8Array[]) => element(0x31, ...items);
+const integer = (...bytes: Uint8Array[]) => element(0x02, ...bytes);
+const objectId = (id: string) => element(0x06, Buffer.from(id, "hex"));
+const bitString = (content: Uint8Array, unusedBits = 0) => element(0x03, Buffer.from([unusedBits]), content);
+const octetString = (content: Uint8Array) => element(0x04, content);
+const utf8String = (text: string) => element(0x0c, Buffer.from(text));
+const boolean = (value: boolean) => element(0x01, Buffer.from([value ? 0xff : 0]));
 
 /** A context-specific tag: `explicit` wraps an element, `implicit` replaces its tag. */
 const explicit = (number: number, content: Uint8Array) => element(0xa0 | number, content);
 const implicit = (number: number, content: Uint8Array) => element(0x80 | number, content);
 
-/** With two digits for the year, as RFC 5280 section 4.1.2.5 asks until 2049. */
+/** UTCTime: with two digits for the year, as RFC 5280 section 4.1.2.5 asks until 2049. */
 function time(date: Date): Buffer {
-  return element(TAG.utcTime, Buffer.from(`${date.toISOString().replace(/[-:T]/g, "").slice(2, 14)}Z`));
+  return element(0x17, Buffer.from(`${date.toISOString().replace(/[-:T]/g, "").slice(2, 14)}Z`));
 }

@@ -11,7 +11,6 @@ import {
 } from "../app/index.ts";
 import type { Logger } from "../lib/logger.ts";
 import type { FaultStage } from "../lib/smtp.ts";
-import { DEFAULT_INBOX } from "../model/index.ts";
 import type { Credentials } from "./credentials.ts";
 import type { Origin } from "./intake.ts";
 import {
@@ -26,8 +25,7 @@ import {
 
 /** What all clients of a server share. */
 export interface ClientContext {
-  /** Null only in tests: then all mail goes into one inbox. */
-  readonly inboxes: Pick<Inboxes, "place" | "verify" | "needsHeader" | "mayDeliver" | "canCramMd5"> | null;
+  readonly inboxes: Pick<Inboxes, "place" | "verify" | "needsHeader" | "mayDeliver" | "canCramMd5">;
   readonly credentials: Credentials | null;
   readonly failedLogins: FailedLogins;
   readonly faults: Faults;
@@ -115,7 +113,7 @@ export class KnownClient {
     const isPlain = this.#user === undefined && this.#portInbox === undefined;
     const arrival = isPlain ? envelope : { ...envelope, user: this.#user, portInbox: this.#portInbox };
     const { faults, inboxes } = this.#context;
-    const needsHeader = faults.needsHeader || inboxes?.needsHeader(arrival);
+    const needsHeader = faults.needsHeader || inboxes.needsHeader(arrival);
     this.header = needsHeader ? new HeaderStart() : null;
     return arrival;
   }
@@ -151,7 +149,7 @@ export class KnownClient {
     const { inboxes, credentials, failedLogins, logger } = this.#context;
     const { user } = attempt;
     const password = attempt.kind === "password" ? attempt.password : null;
-    const isInbox = (await inboxes?.verify(user, password, credentials === null)) ?? null;
+    const isInbox = await inboxes.verify(user, password, credentials === null);
     const isAccepted = isInbox ?? (credentials === null || (await credentials.verify(attempt)));
     if (isInbox === true) this.#token = password;
     this.#user = user;
@@ -167,7 +165,7 @@ export class KnownClient {
   }
 
   get #hasLoginEnded(): boolean {
-    return this.#token !== null && this.#context.inboxes?.mayDeliver(this.#user ?? "", this.#token) === false;
+    return this.#token !== null && !this.#context.inboxes.mayDeliver(this.#user ?? "", this.#token);
   }
 
   /** The inbox of a mail to these recipients. Without `header`, rules for header fields do not count. */
@@ -175,7 +173,7 @@ export class KnownClient {
     // A new inbox may have the same name by now. It must not see this session.
     if (this.#hasLoginEnded) return NO_INBOX;
     const arrival = { user: this.#user, portInbox: this.#portInbox, recipients };
-    return this.#context.inboxes?.place(arrival, header) ?? DEFAULT_INBOX;
+    return this.#context.inboxes.place(arrival, header);
   }
 
   // Refusals and faults on purpose

@@ -17,7 +17,7 @@ export interface SmtpLimits extends SessionLimits, Timeouts {
 }
 
 export interface SmtpServerOptions
-  extends Pick<ConnectionContext, "mailbox" | "faults" | "transcripts" | "logger"> {
+  extends Pick<ConnectionContext, "mailbox" | "inboxes" | "faults" | "transcripts" | "logger"> {
   readonly hostname: string;
   /** 0 for a free port. */
   readonly port: number;
@@ -31,7 +31,6 @@ export interface SmtpServerOptions
   /** If `verify` is null, any login is accepted, except with a wrong token for an inbox. */
   readonly auth: { readonly required: boolean; readonly verify: Credentials | null };
   readonly limits: SmtpLimits;
-  readonly inboxes?: NonNullable<ConnectionContext["inboxes"]>;
   /** The name of the server in its greeting and its replies to EHLO and HELO. */
   readonly serverName: string;
   readonly clock?: Clock;
@@ -60,7 +59,7 @@ export class SmtpServer {
 
   /** Throws if a port cannot be bound. */
   constructor(options: SmtpServerOptions) {
-    const { limits, inboxes = null, auth, clock = systemClock, inboxPorts = [] } = options;
+    const { limits, auth, clock = systemClock, inboxPorts = [] } = options;
     if (options.tls === undefined && (options.tlsRequired || options.smtpsPort !== undefined)) {
       throw new Error("SMTP over TLS needs a certificate");
     }
@@ -72,7 +71,6 @@ export class SmtpServer {
     this.#connections = new Connections(limits.maxConnections, limits.maxConnectionsPerAddress);
     this.#context = {
       ...options,
-      inboxes,
       policy: sessionPolicy(options),
       timeouts: limits,
       turn: new Turn(),
@@ -231,7 +229,7 @@ function sessionPolicy(options: SmtpServerOptions): SessionPolicy {
     tls: tls === undefined ? "unavailable" : tlsRequired ? "required" : "offered",
     authRequired: auth.required,
     get mechanisms() {
-      return supportsCramMd5 && inboxes?.canCramMd5 !== false ? MECHANISMS : withoutCramMd5;
+      return supportsCramMd5 && inboxes.canCramMd5 ? MECHANISMS : withoutCramMd5;
     },
     newChallenge: () => `<${randomBytes(16).toString("hex")}@${serverName}>`,
   };

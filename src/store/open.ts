@@ -43,13 +43,16 @@ export interface MemoryStoreOptions {
   readonly logger: Logger;
 }
 
-export interface FileStoreOptions extends MemoryStoreOptions {
+interface FolderOptions extends MemoryStoreOptions {
   readonly dir: string;
+  readonly onProgress?: (progress: IndexProgress) => void;
+}
+
+export interface FileStoreOptions extends FolderOptions {
   readonly durability: Durability;
   /** If true, a folder without a store is an error. Otherwise a store is created. */
   readonly mustExist?: boolean;
   readonly reindex?: boolean;
-  readonly onProgress?: (progress: IndexProgress) => void;
   readonly acceptLoss?: boolean;
   /** Messages above this size have their own file. */
   readonly largeBytes?: number;
@@ -57,15 +60,13 @@ export interface FileStoreOptions extends MemoryStoreOptions {
   readonly disk?: Disk;
 }
 
-export interface PostgresStoreOptions extends MemoryStoreOptions {
+export interface PostgresStoreOptions extends FolderOptions {
   /** postgres://user:password@host:5432/database */
   readonly url: string;
-  readonly dir: string;
   /** The address for large bodies, s3://bucket/prefix; by default they are in the database. */
   readonly bodies?: string | undefined;
   /** While PostgreSQL is unreachable, answer from this node's indexes. */
   readonly staleReads?: boolean;
-  readonly onProgress?: (progress: IndexProgress) => void;
 }
 
 const LARGE_BYTES = 256 << 10;
@@ -203,7 +204,7 @@ function warnOfDamage(error: unknown, logger: Logger): void {
   logger.warn("index rebuilt", { reason: "it is damaged" });
 }
 
-type CatchUpContext = Pick<PostgresStoreOptions, "logger" | "onProgress"> & {
+type CatchUpContext = Pick<FolderOptions, "logger" | "onProgress"> & {
   readonly dir: DataDir;
   readonly salt: number;
   /** Whether to rebuild the rows: the log may lack mail that the rows know, or a reindex was requested. */

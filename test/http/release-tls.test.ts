@@ -30,6 +30,7 @@ beforeAll(async () => {
       messageTimeoutMs: 10_000,
     },
     mailbox: to.inbox,
+    inboxes: to.inboxes,
     faults: to.faults,
     transcripts: to.transcripts,
     logger: silentLogger,

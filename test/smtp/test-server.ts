@@ -1,6 +1,7 @@
 // Starts an SMTP server on a free port for one test, with generous limits and a mailbox that records.
 import { Faults, Transcripts } from "../../src/app/index.ts";
 import { silentLogger } from "../../src/lib/logger.ts";
+import { DEFAULT_INBOX } from "../../src/model/index.ts";
 import { type SmtpLimits, SmtpServer, type SmtpServerOptions } from "../../src/smtp/index.ts";
 import { RecordingMailbox } from "./recording-mailbox.ts";
 
@@ -13,6 +14,15 @@ const TEST_LIMITS: SmtpLimits = {
   maxFruitlessCommands: 50,
   idleTimeoutMs: 60_000,
   messageTimeoutMs: 60_000,
+};
+
+/** All mail goes into the default inbox, and no login is that of an inbox. */
+const ONE_INBOX: SmtpServerOptions["inboxes"] = {
+  place: () => DEFAULT_INBOX,
+  verify: async () => null,
+  needsHeader: () => false,
+  mayDeliver: () => true,
+  canCramMd5: true,
 };
 
 export interface TestServer extends AsyncDisposable {
@@ -29,6 +39,7 @@ export async function startTestServer({ limits, ...options }: TestOptions = {}):
     port: 0,
     tlsRequired: false,
     auth: { required: false, verify: null },
+    inboxes: ONE_INBOX,
     faults: new Faults({ now: () => new Date() }),
     transcripts: new Transcripts(),
     logger: silentLogger,

@@ -77,7 +77,7 @@ export function startDeliveries({ webhooks, relay }: DeliverySettings, options: 
   const { now, store } = options;
   for (const { parsed } of webhooks) warnOfTypo("webhook", parsed, options);
   if (relay) warnOfTypo("relay", relay.filter, options);
-  const journals = new Journals(options);
+  const journals = openJournals(options);
   const started = webhooks.map(({ url, format, secret, filter, parsed }) => {
     const target = webhookTarget({ url, format, secret, now, userAgent: `${SERVER_NAME}/${VERSION}` });
     const journal = journals.of([withoutLogin(url), filter], 1);
@@ -141,7 +141,7 @@ const KEPT_IN_LOG = 1000;
 function startRelay(
   relay: NonNullable<DeliverySettings["relay"]>,
   options: DeliveryOptions,
-  journals: Journals,
+  journals: ReturnType<typeof openJournals>,
 ) {
   const { filter, ...rules } = relay;
   const { host, port } = rules.server;
@@ -160,58 +160,45 @@ const withoutLogin = (url: string): string =>
  * Keeps journals in files, in memory or in the shared log. Their names are digests, because the
  * URLs of targets may hold secrets.
  */
-class Journals {
-  readonly #options: DeliveryOptions;
-  readonly #folder: string | null;
-  readonly #isShared: boolean;
-  readonly #names = new Set<string>();
-
-  constructor(options: DeliveryOptions) {
-    this.#options = options;
-    this.#isShared = options.store.position !== null;
-    this.#folder = options.dataDir === null || this.#isShared ? null : join(options.dataDir, JOURNALS_FOLDER);
-  }
-
-  /** A new filter starts a new journal: old mail must not reach the target, even if it matches. */
-  of(identity: readonly unknown[], kept: number): Journal {
-    const digest = createHash("sha256").update(JSON.stringify(identity)).digest("hex").slice(0, 32);
-    const name = this.#isShared ? digest : `${digest}.jsonl`;
-    this.#names.add(name);
-    if (this.#isShared) return this.#inLog(`${OUTCOME_PREFIX}${name}/`, Math.min(kept, KEPT_IN_LOG));
-    if (this.#folder === null) return new Journal(null, kept);
-    mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
-    return new Journal(join(this.#folder, name), kept);
-  }
-
-  /** Removes journals of former targets. A target that is added again gets only new mail. */
-  removeOthers(): void {
-    if (this.#isShared) {
-      for (const { key } of this.#options.outcomes)
-        if (!this.#names.has(key.split("/")[1] ?? "")) this.#set(key, null);
-      return;
-    }
-    if (this.#folder === null || !existsSync(this.#folder)) return;
-    for (const name of readdirSync(this.#folder))
-      if (!this.#names.has(name)) rmSync(join(this.#folder, name), { force: true });
-  }
-
-  #inLog(prefix: string, kept: number): Journal {
-    const journal = new Journal(null, kept, (slot, entry) => this.#set(`${prefix}${slot}`, entry));
+function openJournals({ store, logger, dataDir, outcomes }: DeliveryOptions) {
+  const isShared = store.position !== null;
+  const folder = dataDir === null || isShared ? null : join(dataDir, JOURNALS_FOLDER);
+  const names = new Set<string>();
+  const save = (key: string, value: JournalEntry | null) => {
+    store
+      .set(key, value)
+      .catch((error) => logger.warn("delivery state not saved", { reason: String(error) }));
+  };
+  const inLog = (prefix: string, kept: number): Journal => {
+    const journal = new Journal(null, kept, (slot, entry) => save(`${prefix}${slot}`, entry));
     const load = ({ key, value }: Setting) => {
       if (key.startsWith(prefix) && value !== null)
         journal.load(Number(key.slice(prefix.length)), value as JournalEntry);
     };
-    this.#options.outcomes.forEach(load);
-    this.#options.store.onChange((change) => {
+    outcomes.forEach(load);
+    store.onChange((change) => {
       if (change.kind === "setting") load(change);
     });
     return journal;
-  }
+  };
+  return {
+    /** A new filter starts a new journal: old mail must not reach the target, even if it matches. */
+    of(identity: readonly unknown[], kept: number): Journal {
+      const digest = createHash("sha256").update(JSON.stringify(identity)).digest("hex").slice(0, 32);
+      const name = isShared ? digest : `${digest}.jsonl`;
+      names.add(name);
+      if (isShared) return inLog(`${OUTCOME_PREFIX}${name}/`, Math.min(kept, KEPT_IN_LOG));
+      if (folder === null) return new Journal(null, kept);
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      return new Journal(join(folder, name), kept);
+    },
 
-  #set(key: string, value: JournalEntry | null): void {
-    const { store, logger } = this.#options;
-    store
-      .set(key, value)
-      .catch((error) => logger.warn("delivery state not saved", { reason: String(error) }));
-  }
+    /** Removes journals of former targets. A target that is added again gets only new mail. */
+    removeOthers(): void {
+      if (isShared) for (const { key } of outcomes) if (!names.has(key.split("/")[1] ?? "")) save(key, null);
+      if (folder === null || !existsSync(folder)) return;
+      for (const name of readdirSync(folder))
+        if (!names.has(name)) rmSync(join(folder, name), { force: true });
+    },
+  };
 }
