@@ -57,7 +57,7 @@ inBrowser("hostile mail", (bench) => {
     test(`with ${name} does nothing and contacts nobody${image ? ", until its image is loaded" : ""}`, async () => {
       const counted = page.waitForResponse((response) => response.request().method() === "HEAD");
       const subject = page.locator(".mail-row").getByText(`With ${name}`, { exact: true });
-      const address = await subject.evaluate((element) => element.closest("a")?.href);
+      const address = await subject.evaluate((element) => element.closest("a")?.href ?? "");
       await subject.click();
       await counted;
       await provoke(page);
