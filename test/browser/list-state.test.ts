@@ -80,11 +80,14 @@ inBrowser("the state of the list", (bench) => {
       });
     });
     await page.goto(mailkeep.http);
-    await waitForSubjects(page, ["Two", "One"]);
+    await page.locator("html[data-live=live]").waitFor();
+    // A page that had to start without knowing the last number learns it from this mail.
+    await mailkeep.send({ subject: "Three" });
+    await waitForSubjects(page, ["Three", "Two", "One"]);
     await mailkeep.send({ subject: "Lost" });
     await mailkeep.send({ subject: "Heard" });
-    await waitForSubjects(page, ["Heard", "Lost", "Two", "One"]);
-    await page.getByText("4 · 4 unread").waitFor();
+    await waitForSubjects(page, ["Heard", "Lost", "Three", "Two", "One"]);
+    await page.getByText("5 · 5 unread").waitFor();
   });
 
   test("a change shows at once, and only a refused change is taken back", async () => {
