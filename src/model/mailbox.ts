@@ -98,6 +98,12 @@ export type TagList = Static<typeof TagList>;
 /** How long the API lets a client wait for mail. The command line refuses more before it sends a request. */
 export const MAX_WAIT_MS = 5 * 60_000;
 
+export interface FilterPart {
+  readonly field: "subject" | "header_from" | "header_to";
+  readonly text: string;
+  readonly isNegated: boolean;
+}
+
 /** All given conditions must hold. An absent field does not filter. */
 export interface MessageFilter {
   /** A search as a person types it. A blank text filters nothing. */
@@ -117,6 +123,8 @@ export interface MessageFilter {
   /** Part of the fields From and To: a name or an address, case-insensitive by Unicode. */
   readonly header_from?: string;
   readonly header_to?: string;
+  /** As `subject`, `header_from` and `header_to`, but any number of each, also negated. Not in our own API. */
+  readonly parts?: readonly FilterPart[];
   /** Only messages after this message or instant. */
   readonly since?: Since;
 }

@@ -49,6 +49,10 @@ function conditions(filter: RowFilter, range: SeqRange): { clauses: string[]; pa
   if (filter.from !== undefined) add(`${folded("sender")} = ?`, foldCase(filter.from));
   if (filter.header_from !== undefined) add("instr(m.header_from, ?) > 0", foldCase(filter.header_from));
   if (filter.header_to !== undefined) add("instr(m.header_to, ?) > 0", foldCase(filter.header_to));
+  for (const { field, text, isNegated } of filter.parts ?? []) {
+    const column = field === "subject" ? folded(field) : `m.${field}`;
+    add(`instr(${column}, ?) ${isNegated ? "=" : ">"} 0`, foldCase(text));
+  }
   if (filter.since !== undefined) addSince(filter.since, add);
   if (filter.where !== undefined) {
     const { sql, params } = factsSql(filter.where);
@@ -108,7 +112,16 @@ function factSql(fact: Fact): SqlPart {
 export const readsTexts = (filter: RowFilter): boolean =>
   TEXT_FILTERS.some((name) => filter[name] !== undefined);
 
-const TEXT_FILTERS = ["subject", "sender", "recipient", "from", "to", "header_from", "header_to"] as const;
+const TEXT_FILTERS = [
+  "subject",
+  "sender",
+  "recipient",
+  "from",
+  "to",
+  "header_from",
+  "header_to",
+  "parts",
+] as const;
 
 const FLAGS = ["starred", "unread", "has_attachments"] as const;
 

@@ -206,6 +206,9 @@ describe("a search", () => {
     ['"subject:Welcome aboard"', ["Welcome aboard"]],
     ["to:ann -from:billing", ["Welcome aboard"]],
     ["!subject:welcome to:ann", ["Invoice 4711"]],
+    ["-subject:ews", ["Invoice 4711", "Welcome aboard"]],
+    ["subject:elc subject:boa", ["Welcome aboard"]],
+    ["-to:copy -from:illin", ["Newsletter", "Welcome aboard"]],
     ["cc:copy", ["Welcome aboard"]],
     ["reply-to:reply@example.com", ["Welcome aboard"]],
     ["addressed:other.test", ["Invoice 4711", "Newsletter"]],
@@ -247,6 +250,20 @@ describe("a search", () => {
   test("deletes what it finds", async () => {
     expect(await mailpit.deleteMessagesBySearch({ query: "addressed:other.test" })).toBe("ok");
     expect((await mailpit.listMessages()).messages.map(({ Subject }) => Subject)).toEqual(["Welcome aboard"]);
+  });
+
+  const MORE = [
+    "-voice",
+    "-cc:opy",
+    "-tag:Welcome",
+    "!larger:x",
+    "cc:hidden",
+    "has:attachment",
+    "to:ann ***",
+  ];
+  test.each(MORE)("that may find more than in Mailpit deletes nothing: %s", async (query) => {
+    await expect(mailpit.deleteMessagesBySearch({ query })).rejects.toThrow("501");
+    expect((await mailpit.listMessages()).total).toBe(3);
   });
 
   test("can name the latest message", async () => {

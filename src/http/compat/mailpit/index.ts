@@ -2,7 +2,7 @@
 import { Type } from "@sinclair/typebox";
 import { parseSize } from "../../../lib/numbers.ts";
 import { percentDecoded } from "../../../lib/text.ts";
-import { Closed, MAX_TAGS, type MessageFilter, Tag } from "../../../model/index.ts";
+import { Closed, type FilterPart, MAX_TAGS, type MessageFilter, Tag } from "../../../model/index.ts";
 import type { MailView } from "../../../store/index.ts";
 import { callerOf } from "../../caller.ts";
 import { attachmentNamed, serveRaw } from "../../mail-content.ts";
@@ -61,8 +61,8 @@ async function listOf(call: route.Call<{ start: number; limit: number }>, filter
   };
 }
 
-function wanted(typed: string) {
-  const filter = filterOf(typed);
+function wanted(typed: string, mayFindMore?: boolean) {
+  const filter = filterOf(typed, mayFindMore);
   if (Object.keys(filter).length > 0) return filter;
   throw badRequest("invalid_parameter", "There is nothing to search for: parameter query has no words.");
 }
@@ -157,7 +157,7 @@ const ROUTES: route.Routes = {
     await (IDs.length > 0 ? mail.delete(IDs) : mail.clear());
   },
   "DELETE /api/v1/search": asking(query(searched), async (call) => {
-    await call.mail.deleteMatching(wanted(call.asked.query));
+    await call.mail.deleteMatching(wanted(call.asked.query, false));
   }),
   "GET /api/v1/tags": tagNames,
   "PUT /api/v1/tags": async ({ mail, sent }) => {
@@ -197,25 +197,45 @@ const ROUTES: route.Routes = {
 export const mailpit = (options: Dependencies) => route.routesBelow("/compat/mailpit", options, ROUTES, "ok");
 
 // Translates a Mailpit search to our filter. Mailpit finds any part of a text. So do our filters for subject, From and
-// To, but each can be used only once. Everything else becomes part of `q`, which finds only the beginnings of words.
+// To. Everything else becomes part of `q`, which finds only the beginnings of words.
 
 const PARTS = { from: "header_from", to: "header_to", subject: "subject" } as const;
 const PEOPLE = ["from", "to", "cc", "bcc", "reply-to"];
 const IN_FIELD = new Set([...PEOPLE, "subject", "message-id"]);
 const AS_IT_IS = /^(?:is:(?:un)?read|is:tagged|has:attachments?)$/i;
 const ARGUMENT = /(?:[^\s"]|"[^"]*"?)+/g;
+const MAX_PARTS = 50;
+/**
+ * May find more than in Mailpit: what lacks the beginning of a word may have it as a middle, `cc:` finds hidden
+ * recipients, and `has:attachment` inline images.
+ */
+const MAY_FIND_MORE = /^(?:-(?!(?:is|has|before|after|larger|smaller):)|(?:cc|has):)/i;
 
-function filterOf(typed: string): MessageFilter {
-  const filter: Partial<Record<"header_from" | "header_to" | "subject" | "q", string>> = {};
+function filterOf(typed: string, mayFindMore = true): MessageFilter {
+  const parts: FilterPart[] = [];
+  const terms: string[] = [];
   for (const argument of typed.match(ARGUMENT) ?? []) {
     const [, minus = "", given = ""] = /^([-!]?)(.+)$/s.exec(argument.replaceAll('"', "")) ?? [];
     const [, name = "", value = ""] = /^(from|to|subject):(.+)$/is.exec(given) ?? [];
-    const part = PARTS[name.toLowerCase() as keyof typeof PARTS];
-    const term = termOf(given);
-    if (part && minus === "" && filter[part] === undefined) filter[part] = value;
-    else if (term !== undefined) filter.q = `${filter.q ?? ""} ${minus && "-"}${term}`.trimStart();
+    const field = PARTS[name.toLowerCase() as keyof typeof PARTS];
+    if (field) {
+      parts.push({ field, text: value, isNegated: minus !== "" });
+      continue;
+    }
+    const found = termOf(given);
+    const term = found && `${minus && "-"}${found}`;
+    if (!mayFindMore && (term === undefined || MAY_FIND_MORE.test(term)))
+      throw route.notTranslated(
+        `${quote(argument)} may find more here than in Mailpit, so nothing was deleted: delete by ids.`,
+      );
+    if (term !== undefined) terms.push(term);
   }
-  return filter;
+  if (parts.length > MAX_PARTS)
+    throw badRequest(
+      "invalid_parameter",
+      `A search may have from:, to: and subject: up to ${MAX_PARTS} times.`,
+    );
+  return { ...(parts.length > 0 && { parts }), ...(terms.length > 0 && { q: terms.join(" ") }) };
 }
 
 /** Undefined if the text has no words. */
