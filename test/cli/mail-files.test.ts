@@ -46,6 +46,11 @@ describe("mail is found", () => {
     expect(await readAll(await write(name, text))).toEqual([text]);
   });
 
+  test("twice in an mbox that begins with From alone", async () => {
+    const two = "From \r\nA: 1\r\n\r\nFrom \r\nA: 2\r\n";
+    expect(await readAll(await write("Inbox", two))).toEqual(["A: 1\r\n", "A: 2\r\n"]);
+  });
+
   test("in a Maildir, in the order of delivery, without tmp and hidden files", async () => {
     await write("Maildir/cur/1700000010.a.host:2,S", "10");
     await write("Maildir/new/900000000.b.host", "9");

@@ -1,13 +1,17 @@
 // Reads an mbox piece by piece and returns one mail after the other. Each mail follows a "From "
 // line with a time, at the file's start or after an empty line. Neither line is part of a mail.
+// If a header field follows, "From " alone is enough, and an address and a date need no empty line.
 
 /** mboxo and mboxrd put ">" before a line starting with "From ", mboxrd also before ">From " and ">>From ". */
 export type MboxQuoting = "rd" | "o";
 
 const LF = 0x0a;
 const SEPARATOR = /^From \S.*\d\d?:\d\d/;
+const BARE = /^(?:\xef\xbb\xbf)?From [ \t]*\r?\n$/;
+const DATED = /^From \S+ +[A-Z][a-z]{2} +[A-Z][a-z]{2} +\d\d? +\d\d:\d\d.* \d{4}/;
+const FIELD = /^[!-9;-~]+[ \t]*:/;
 /** A byte order mark may come before the first separator. */
-export const FIRST_SEPARATOR = /^(?:\xef\xbb\xbf)?From \S.*\d\d?:\d\d/;
+export const FIRST_SEPARATOR = /^(?:\xef\xbb\xbf)?From (?:\S.*\d\d?:\d\d|[ \t]*\r?\n[!-9;-~]+[ \t]*:)/;
 const QUOTED: Readonly<Record<MboxQuoting, RegExp>> = { rd: /^>+From /, o: /^>From / };
 /** A longer line may be handled in pieces, to save memory. */
 const MAX_LINE_BYTES = 64 * 1024;
@@ -24,6 +28,8 @@ export class MboxReader {
   #mail: Buffer[] | null = null;
   #mailBytes = 0;
   #emptyLine: Buffer | null = null;
+  /** A separator if the next line is a header field, otherwise part of the mail. */
+  #possibleSeparator: Buffer | null = null;
   #isStart = true;
   #isInsideLine = false;
 
@@ -55,6 +61,7 @@ export class MboxReader {
     const done: MboxMail[] = [];
     if (this.#rest.length > 0) this.#line(this.#rest, done);
     this.#rest = Buffer.alloc(0);
+    this.#settleSeparator(false, done);
     this.#finishMail(done);
     return done;
   }
@@ -66,13 +73,16 @@ export class MboxReader {
       return;
     }
     const look = line.toString("latin1", 0, Math.min(line.length, LOOK_BYTES));
+    this.#settleSeparator(FIELD.test(look), done);
     const mayStart = this.#isStart || this.#emptyLine !== null;
     const separator = this.#isStart ? FIRST_SEPARATOR : SEPARATOR;
     this.#isStart = false;
     if (mayStart && separator.test(look)) {
-      this.#finishMail(done);
-      this.#mail = [];
-      this.#mailBytes = 0;
+      this.#beginMail(done);
+      return;
+    }
+    if (mayStart ? BARE.test(look) : this.#mailBytes > 0 && DATED.test(look)) {
+      this.#possibleSeparator = line;
       return;
     }
     if (this.#emptyLine) this.#keep(this.#emptyLine);
@@ -81,10 +91,29 @@ export class MboxReader {
     else this.#keep(this.#quoted.test(look) ? line.subarray(1) : line);
   }
 
+  #settleSeparator(isSeparator: boolean, done: MboxMail[]): void {
+    const line = this.#possibleSeparator;
+    if (line === null) return;
+    this.#possibleSeparator = null;
+    if (isSeparator) {
+      this.#beginMail(done);
+      return;
+    }
+    if (this.#emptyLine) this.#keep(this.#emptyLine);
+    this.#emptyLine = null;
+    this.#keep(line);
+  }
+
   #keep(line: Buffer): void {
     this.#mailBytes += line.length;
     if (this.#mailBytes <= this.#maxMailBytes) this.#mail?.push(line);
     else this.#mail?.splice(0);
+  }
+
+  #beginMail(done: MboxMail[]): void {
+    this.#finishMail(done);
+    this.#mail = [];
+    this.#mailBytes = 0;
   }
 
   #finishMail(done: MboxMail[]): void {
