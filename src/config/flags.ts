@@ -17,7 +17,8 @@ function knownFlags(table: Settings) {
     const flag = flagName(name);
     const isSwitch = kind.placeholder === "";
     flags.set(flag, { name, switchValue: isSwitch ? "true" : null });
-    if (isSwitch && !flag.startsWith("no-")) flags.set(`no-${flag}`, { name, switchValue: "false" });
+    const canBeOff = isSwitch && kind.parse("false") === false;
+    if (canBeOff && !flag.startsWith("no-")) flags.set(`no-${flag}`, { name, switchValue: "false" });
   }
   return flags;
 }

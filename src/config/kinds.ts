@@ -135,6 +135,13 @@ export const toggle: Kind<boolean> = {
   },
 };
 
+/** For a choice about one run: it is off unless given, so there is nothing to turn off. */
+export const onlyOn: Kind<boolean> = {
+  ...toggle,
+  accepts: "true, or leave the flag out",
+  parse: (value) => toggle.parse(value) || undefined,
+};
+
 export function oneOf<const Choice extends string>(...choices: Choice[]): Kind<Choice> {
   return {
     placeholder: choices.join("|"),

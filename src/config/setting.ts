@@ -1,5 +1,5 @@
 // A setting is declared once for its flag, environment variable, TOML key and line of help.
-import { type Kind, listOf, toggle as toggleKind } from "./kinds.ts";
+import { type Kind, listOf, onlyOn, toggle as toggleKind } from "./kinds.ts";
 
 export interface Setting<Value = unknown, Default = Value | undefined> {
   readonly kind: Kind<Value>;
@@ -66,7 +66,8 @@ export function under(group: string, common: Extra = {}) {
     withDefault: <Value>(kind: Kind<Value>, value: Value, help: string) => declare(kind, value, help),
     optional: <Value>(kind: Kind<Value>, help: string, extra?: Extra) =>
       declare(kind, undefined, help, extra),
-    toggle: (help: string, extra?: Extra) => declare(toggleKind, false as boolean, help, extra),
+    toggle: (help: string, extra?: Extra) =>
+      declare(common.flagOnly ? onlyOn : toggleKind, false as boolean, help, extra),
     list: <Value>(kind: Kind<Value>, help: string) => declare(listOf(kind), [] as Value[], help),
   };
 }

@@ -31,6 +31,15 @@ test.each([
 );
 
 test.each([
+  [["clear", "--no-starred"], "unknown flag --no-starred; --help shows all"],
+  [["list", "--unread=false"], "--unread: 'false' is not valid; accepted: true, or leave the flag out"],
+  [["export", "--data-dir", "x"], "--data-dir needs --store"],
+  [["import", "--bodies=s3://x", "a.eml"], "--bodies needs --store"],
+])("%p, which was ignored, is wrong usage", async (args, problem) => {
+  expect(await runCommand([...args])).toEqual({ code: 2, out: "", err: `mailkeep: ${problem}\n` });
+});
+
+test.each([
   [["wait", "--timeout=5m"]],
   [["assert", "--settle=300s"]],
   [["assert", "--since=2026-11-14T10:00:00+01:00"]],

@@ -3,7 +3,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { SERVE_SETTINGS } from "../../config/index.ts";
+import { SERVE_SETTINGS, UsageError } from "../../config/index.ts";
 import { counted } from "../../lib/text.ts";
 import type { MessageSummary } from "../../model/index.ts";
 import { openFileStore, openPostgresStore, type Store } from "../../store/index.ts";
@@ -27,8 +27,13 @@ export const moveFlags = (group: string, help: string) => {
 };
 
 /** Whether --store is given. If so, `moveMailbox` refuses all flags except MOVE_FLAGS. */
-export const isMove = ({ args }: CommandContext): boolean =>
-  args.some((arg) => arg === "--store" || arg.startsWith("--store="));
+export function isMove({ args }: CommandContext): boolean {
+  const isGiven = (flag: string) => args.some((arg) => arg === flag || arg.startsWith(`${flag}=`));
+  if (isGiven("--store")) return true;
+  const alone = ["--data-dir", "--bodies"].find(isGiven);
+  if (alone !== undefined) throw new UsageError(`${alone} needs --store`);
+  return false;
+}
 
 const AGAIN = {
   export:
