@@ -175,6 +175,8 @@ describe.each(DOORS)("by %s", (door, open) => {
     ["list_mails", { subject: { is: "x" } }, "Argument subject must be a plain value, not an object."],
     ["read_mail", { html: "yes" }, "Argument html must be true or false."],
     ["read_mail", { id: "nope" }, 'No message has the id "nope".'],
+    ["read_mail", { id: "latest" }, 'No message has the id "latest".'],
+    ["read_mail", { id: "" }, 'No message has the id "".'],
     ["read_mail", { id: "nope", to: "a@x.test" }, "Give id or filters such as to, not both."],
     ["check_mail", { only: "htm" }, "Parameter only must be some of html"],
     ["send_test_mail", { to: ["a@x.test"] }, "Field from of the request body is missing."],

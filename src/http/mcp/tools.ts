@@ -1,6 +1,7 @@
 // The tools that agents have: each translates its arguments to requests of our own API. The API checks values, roles and
 // scope, so a tool can do nothing that its caller's token cannot.
 import { type Static, type TObject, type TProperties, type TSchema, Type } from "@sinclair/typebox";
+import { isUlid } from "../../lib/ulid.ts";
 import { wholeChars } from "../../mime/index.ts";
 import {
   AttachmentList,
@@ -19,6 +20,7 @@ import { searchHint } from "../../query/index.ts";
 import { FILTERS } from "../filters.ts";
 import { CHECK_PARAMETERS } from "../modules/messages/checks.ts";
 import { TIMEOUT } from "../modules/testing.ts";
+import { unknownMessage } from "../problem.ts";
 
 /** Our API, inside the server or over HTTP. Paths begin with `/api/v1`. */
 export type ApiFetch = (path: string, init?: RequestInit) => Promise<Response>;
@@ -125,6 +127,8 @@ async function idOf({ id, ...filters }: Arguments, ask: Ask): Promise<string> {
   if (id != null) {
     const extra = Object.keys(filters).find((name) => filters[name] != null);
     if (extra !== undefined) throw new ToolError(`Give id or filters such as ${extra}, not both.`);
+    // Other words, such as "latest", are routes of the API.
+    if (!isUlid(String(id))) throw new ToolError(unknownMessage(String(id)).message);
     return String(id);
   }
   const [newest] = (await ask<MessageList>("/messages", { ...filters, limit: 1 })).messages;
