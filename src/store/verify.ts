@@ -1,5 +1,6 @@
 // `mailkeep verify`: reads every record and every body, builds the rows in memory and compares the indexes with them.
 // It repairs nothing.
+import { existsSync } from "node:fs";
 import { silentLogger } from "../lib/logger.ts";
 import { nextTurn } from "../lib/runtime.ts";
 import { asStoreError } from "./errors.ts";
@@ -86,7 +87,8 @@ class Verification {
 
   /** Returns the number of segments. */
   async readLog(onProgress: VerifyOptions["onProgress"]): Promise<number> {
-    const { kept, missing } = findSegments(this.#dir.log, this.#salt);
+    // Every start makes the folder, so if it is missing, its segments are, too.
+    const { kept, missing } = findSegments(this.#dir.log, this.#salt, existsSync(this.#dir.log) ? 0 : 1);
     for (const name of missing) this.problems.push(`${segmentFileName(name)} is missing from the log`);
     // A compaction that was killed may leave two files of a segment. The newer file counts.
     const segments = kept.filter(({ number }, at) => kept[at + 1]?.number !== number);

@@ -70,6 +70,11 @@ describe("a problem is", () => {
       /0000000001-0\.seg, bytes \d+ to \d+: .* checksum/,
     ],
     ["a missing segment", (dir) => rmSync(segment(dir, 1)), /0000000002-0\.seg is missing/],
+    [
+      "a missing log folder",
+      (dir) => rmSync(join(dir, "log"), { recursive: true }),
+      /0000000001-0\.seg is missing/,
+    ],
     ["a missing oldest segment", (dir) => rmSync(segment(dir, 0)), /0000000001-0\.seg is missing/],
     ["a missing newest segment", (dir) => rmSync(segment(dir, -1)), /the log ends before the index does/],
     ["a damaged page of the text index", (dir) => fillPage(join(dir, "search.sqlite"), 3), /is damaged/],

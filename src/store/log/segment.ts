@@ -43,7 +43,7 @@ export const segmentPath = (folder: string, name: SegmentName): string => join(f
 
 /** In the order of the log. A compaction that was killed may leave two files with one number. */
 export function listSegments(folder: string): SegmentName[] {
-  return readdirSync(folder)
+  return (existsSync(folder) ? readdirSync(folder) : [])
     .map((name) => NAME.exec(name))
     .filter((match) => match !== null)
     .map((match) => ({ number: Number(match[1]), generation: Number(match[2]) }))
