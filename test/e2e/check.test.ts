@@ -253,8 +253,8 @@ describe("wrong usage ends with 2", () => {
     expect(await check(zip)).toEqual({ code: 1, out: "", err: `mailkeep: there is no mail in ${zip}\n` });
   });
 
-  test("a file that is not there ends with 1", async () => {
+  test("a file that is not there ends with 2", async () => {
     const { code, err } = await check("/nowhere.eml");
-    expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining("/nowhere.eml") });
+    expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining("/nowhere.eml") });
   });
 });

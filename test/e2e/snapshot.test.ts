@@ -99,6 +99,7 @@ test("no mail, no folder, and filters together with files are refused", async ()
   expect(await run("snapshot", golden)).toMatchObject({ code: 1, err: "mailkeep: there is no mail\n" });
   expect((await readdir(golden)).length).toBe(2);
   expect(await run("snapshot")).toMatchObject({ code: 2 });
+  expect(await run("diff", join(golden, "none"))).toMatchObject({ code: 2 });
   expect(await run("diff", golden, golden, "--to", "ann@example.com")).toMatchObject({ code: 2 });
   expect(await run("report", "--against", golden)).toMatchObject({ code: 2 });
 });

@@ -1,6 +1,7 @@
 // Reads the mails of a file one after the other. The content or the file's name tells the format.
+import { existsSync } from "node:fs";
 import { posix } from "node:path";
-import { SERVE_SETTINGS } from "../../config/index.ts";
+import { SERVE_SETTINGS, UsageError } from "../../config/index.ts";
 import { formatSize } from "../../lib/numbers.ts";
 import type { Envelope } from "../../lib/smtp.ts";
 import { type CommandContext, StartError } from "../command/command.ts";
@@ -144,7 +145,12 @@ async function wholeOf(file: MailFile, options: ReadOptions): Promise<Buffer> {
 
 const READING = { quoting: "rd", maxUnpackedBytes: SERVE_SETTINGS.maxMessageSize.default } as const;
 
-/** An unreadable file is an error. In a folder or zip, a file that is no mail causes a warning. */
+const isThere = (path: string) => path === "-" || existsSync(path);
+
+/**
+ * An unreadable file is an error, a path that does not exist wrong usage. In a folder or zip, a file that is no mail
+ * causes a warning.
+ */
 export async function* mailsIn(
   paths: readonly string[],
   { input, err }: CommandContext,
@@ -152,7 +158,7 @@ export async function* mailsIn(
 ): AsyncGenerator<FoundMail & { readonly file: MailFile }> {
   const { files, problems } = await findMailFiles(paths, input);
   const [problem] = problems;
-  if (problem !== undefined) throw new StartError(problem);
+  if (problem !== undefined) throw new (paths.every(isThere) ? StartError : UsageError)(problem);
   let count = 0;
   for (const file of choose(files)) {
     for await (const found of readMails(file, READING)) {
