@@ -181,6 +181,17 @@ describe("mailkeep open", () => {
     expect((await ask(["open", "latest"], nowhere)).out).toBe(`${server.http}/messages/${secondId}\n`);
   });
 
+  test("leads to the page of an inbox, if there is such an inbox", async () => {
+    expect((await ask(["open", "--print", "--inbox", "default"])).out).toBe(
+      `${server.http}/?inbox=default\n`,
+    );
+    expect(await ask(["open", "--print", "--inbox", "nope"])).toEqual({
+      code: 3,
+      out: "",
+      err: 'mailkeep: No inbox has the name "nope".\n',
+    });
+  });
+
   test.skipIf(process.platform !== "linux")("starts the platform's opener", async () => {
     const folder = freshFolder();
     await writeFile(join(folder, "xdg-open"), `#!/bin/sh\nprintf %s "$1" > ${folder}/opened\n`);

@@ -180,8 +180,11 @@ ${ASKING_EXIT_CODES}`,
     const isOneMail = positionals.length > 0 || Object.keys(filter).length > 0;
     const find = isOneMail ? whichMail(positionals, filter) : null;
     return atServer(settings, context, async (inbox) => {
-      if (find === null) await inbox.health();
-      const address = `${inbox.url}/${find === null ? "" : `messages/${(await find(inbox)).id}`}`;
+      const { inbox: name } = settings;
+      // An inbox that does not exist is an error.
+      if (find === null) await (name === undefined ? inbox.health() : inbox.count());
+      const page = name === undefined ? "" : `?inbox=${encodeURIComponent(name)}`;
+      const address = `${inbox.url}/${find === null ? page : `messages/${(await find(inbox)).id}`}`;
       if (settings.print || !(await openInBrowser(address, context))) context.out(`${address}\n`);
     });
   },
