@@ -45,10 +45,12 @@ export interface Group {
 /** Only terms are negated. Negated groups are rewritten (`nodeOf` in search-query.ts). */
 export type SearchNode = TextTerm | FactTerm | Group;
 
-export function wordsIn(node: SearchNode): number {
-  if (node.kind === "fact") return 1;
-  if (node.kind === "text") return Math.max(1, node.phrase.words.length);
-  return node.of.reduce((sum, one) => sum + wordsIn(one), 0);
+/** A text for each word and each condition. The same word in another field is another word. */
+export function wordsIn(node: SearchNode): string[] {
+  if (node.kind === "fact") return [JSON.stringify(node)];
+  if (node.kind !== "text") return node.of.flatMap(wordsIn);
+  const { words } = node.phrase;
+  return (words.length > 0 ? words : [""]).map((word) => JSON.stringify([node.field, word]));
 }
 
 /** Removes repeated conditions. A group with only one condition becomes that condition. */

@@ -122,6 +122,8 @@ const OPERATOR = /([a-z][a-z0-9_-]*):(?!\/\/)(?:([^\s"()=]+=)?(?="))?/iy;
 const MINUS = /-(?![-\s]|$)/y;
 const FIELD_OF_GROUP = new RegExp(`(${TEXT_FIELDS.join("|")}|tag):(?=\\()`, "iy");
 const OR = /OR(?=[\s()"]|$)/y;
+/** Before the first term of a group, OR without anything after it is a word like any other. */
+const LEADING_OR = /OR(?=[("]|\s+[^\s)])/y;
 type GroupField = TextField | "tag";
 const MAX_HINT_NAME_CHARS = 40;
 /** FTS5 refuses expressions that are nested much deeper. */
@@ -131,11 +133,17 @@ const TOO_DEEP: SearchQuery = {
   hint: `Parentheses may be ${MAX_DEPTH} deep; a search with more of them finds nothing.`,
 };
 /** A search for 100 words that occur in all of 100,000 mails takes a second. */
-const MAX_WORDS = 50;
+const MAX_DIFFERENT_WORDS = 50;
+const MAX_WORDS = 200;
 const TOO_LONG: SearchQuery = {
   root: null,
-  hint: `A search may have ${MAX_WORDS} different words and conditions; one with more of them finds nothing.`,
+  hint: `A search may have ${MAX_DIFFERENT_WORDS} different words and conditions, ${MAX_WORDS} with repeated ones; one with more of them finds nothing.`,
 };
+
+function isTooLong(root: SearchNode): boolean {
+  const words = wordsIn(simplified(root));
+  return words.length > MAX_WORDS || new Set(words).size > MAX_DIFFERENT_WORDS;
+}
 
 /** An open group: alternatives separated by OR, each a list of terms that must all match. */
 interface OpenGroup {
@@ -144,7 +152,7 @@ interface OpenGroup {
   readonly field: GroupField | undefined;
   /** An alternative without terms is ignored. */
   readonly alternatives: SearchNode[][];
-  /** Whether a term was read. Before the first term of a group, OR is a word like any other. */
+  /** Whether a term was read. */
   isBegun: boolean;
 }
 
@@ -168,7 +176,7 @@ class Reader {
     if (this.#open.length > MAX_DEPTH + 1) return TOO_DEEP;
     while (this.#open.length > 1) this.#closeGroup();
     const root = nodeOf(this.#group);
-    return root !== null && wordsIn(simplified(root)) > MAX_WORDS ? TOO_LONG : { root, hint: this.#hint };
+    return root !== null && isTooLong(root) ? TOO_LONG : { root, hint: this.#hint };
   }
 
   places(): readonly SearchPlace[] {
@@ -193,7 +201,7 @@ class Reader {
       return;
     }
     if (this.#open.length === 1) this.#start = this.#at;
-    if (this.#group.isBegun && this.#take(OR)) {
+    if (this.#take(this.#group.isBegun ? OR : LEADING_OR)) {
       this.#group.alternatives.push([]);
       return;
     }
@@ -263,8 +271,18 @@ class Reader {
   }
 }
 
+/** The API's own filters that have an operator of another name. */
+const OPERATOR_OF_FILTER: ReadonlyMap<string, string> = new Map([
+  ["sender", "from"],
+  ["header_from", "from"],
+  ["recipient", "to"],
+  ["header_to", "to"],
+  ["since", "after"],
+  ["until", "before"],
+]);
+
 const unknownOperator = (name: string): string => {
-  const meant = near(name, [...OPERATORS.keys()]);
+  const meant = OPERATOR_OF_FILTER.get(name) ?? near(name, [...OPERATORS.keys()]);
   const end = meant === null ? "." : `; did you mean ${meant}:?`;
   return `${name}: is not a search operator, so it was searched for as text${end}`;
 };

@@ -36,7 +36,12 @@ describe("is read as", () => {
     ["a or b", "(a AND or AND b)"],
     ['a "OR" b', '(a AND "or" AND b)'],
     ["OR", "or"],
-    ["OR a", "(or AND a)"],
+    ["OR OR", "or"],
+    ["(OR)", "or"],
+    ["OR a", "a"],
+    ["OR OR a b", "(a AND b)"],
+    ['(OR a) OR"b"', '(a OR "b")'],
+    ["subject:(OR a)", "subject:a"],
     ["a OR", "a"],
     ["(a OR) b", "(a AND b)"],
     ["a OR OR b", "(a OR b)"],
@@ -98,12 +103,21 @@ test("a search may have 50 different words; one with more of them finds nothing,
   });
 });
 
+test("a repeated word counts once, up to 200 words", () => {
+  const repeated = (times: number) => searchHint(`"${"la ".repeat(times)}"`);
+  expect(searchHint("你好世界".repeat(20))).toBeNull();
+  expect(repeated(200)).toBeNull();
+  expect(repeated(201)).toContain("200 with repeated ones");
+});
+
 describe("stays text, and the hint names", () => {
   test.each([
     ["form:ann", "form ann", "did you mean from:?"],
     ["form:(a OR b)", "form a OR b", "did you mean from:?"],
     ["attachment:pdf", "attachment pdf", "is not a search operator"],
-    ["sender:ann", "sender ann", "searched for as text."],
+    ["sender:ann", "sender ann", "did you mean from:?"],
+    ["header_to:ann", "header to ann", "did you mean to:?"],
+    ["since:2d", "since 2d", "did you mean after:?"],
     ["date:14", "date 14", "searched for as text."],
     ["subjct:a", "subjct a", "did you mean subject:?"],
     ["from: ann", "from AND ann", "from: takes a text"],
