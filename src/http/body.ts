@@ -25,7 +25,10 @@ export function checked<Schema extends TSchema>(schema: Schema, given: unknown):
 
 export function fieldReason({ type, schema }: ValueError): string {
   if (type === ValueErrorType.ObjectRequiredProperty) return "is missing";
-  if (type === ValueErrorType.ObjectAdditionalProperties) return "is not known here";
+  if (type === ValueErrorType.ObjectAdditionalProperties)
+    return schema.propertyNames
+      ? `must have a name of ${schema.propertyNames.description}`
+      : "is not known here";
   if (type === ValueErrorType.String) return "must be a string";
   const accepted = acceptedBy(schema);
   return accepted ? `must be ${accepted}` : "is not valid";

@@ -10,6 +10,10 @@ const Address = Type.String({
   pattern: "^[^\\u0000-\\u001f\\u007f]+$",
   description: "an address such as ann@example.com or Ann <ann@example.com>",
 });
+const HeaderValue = Type.String({
+  pattern: "^[^\\u0000-\\u0008\\u000a-\\u001f\\u007f]*$",
+  description: "a text without line breaks and other control characters",
+});
 /** The type or the subtype of a media type (RFC 6838 section 4.2). */
 const TOKEN = "[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]*";
 const Addresses = Type.Array(Address, { maxItems: 1000 });
@@ -32,8 +36,9 @@ export const SendRequest = Named(
     text: Type.Optional(Type.String()),
     html: Type.Optional(Type.String()),
     headers: Type.Optional(
-      Type.Record(Type.String({ pattern: "^[!-9;-~]+$" }), Type.String(), {
+      Type.Record(Type.String({ pattern: "^[!-9;-~]+$" }), HeaderValue, {
         additionalProperties: false,
+        propertyNames: { description: "ASCII letters, digits and signs without spaces and colons" },
         description:
           "an object with further fields of the header by name, such as Date and Message-ID. Fields that follow from the rest of the " +
           "request, such as To or Content-Type, are refused.",

@@ -25,7 +25,7 @@ test("a mail has everything from its description, and makes one event", async ()
     subject: "Größe ✉",
     text: "plain\r\n.\r\nend",
     html: "<p>rich</p>",
-    headers: { "X-Order": "4711", "X-Injected": "a\r\nBcc: evil@example.com" },
+    headers: { "X-Order": "4711" },
     attachments: [
       {
         filename: "naïve.bin",
@@ -145,6 +145,14 @@ describe("what cannot be sent is refused", () => {
     [
       "Field headers.CC of the request body cannot be given here: use the field cc.",
       { ...whole, headers: { CC: "c@x.test" } },
+    ],
+    [
+      "Field headers.X-A of the request body must be a text without line breaks and other control characters.",
+      { ...whole, headers: { "X-A": "a\r\nBcc: evil@example.com" } },
+    ],
+    [
+      "Field headers.X A of the request body must have a name of ASCII letters, digits and signs without spaces and colons.",
+      { ...whole, headers: { "X A": "a" } },
     ],
     [
       "Field headers.Content-Type of the request body cannot be given: it follows from text, html and attachments.",
