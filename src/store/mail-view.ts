@@ -34,7 +34,7 @@ export class Mail extends Queries implements MailView {
     // Another node may have deleted the message in the meantime.
     await this.refresh();
     if (this.#rowOf(id) === null) return null;
-    if (log.isMisplaced?.(row)) throw rows.markDamaged("a message is not where it says");
+    if (log.isMisplaced?.(row)) throw rows.markDamaged("a message is not where the index says");
     const copy = log.keepAside?.(row);
     const [removed] = await this.delete([id]).catch(() => [id]);
     // Another read may have removed the message at the same time.

@@ -167,7 +167,7 @@ export class FileLog implements Log {
     return largeMessage(body);
   }
 
-  isMisplaced({ seq, id, segment, at, body_at }: StoredMessage): boolean {
+  isMisplaced({ seq, id, size, segment, at, body_at }: StoredMessage): boolean {
     const { dir, salt } = this.options;
     for (const one of this.segments) {
       if (this.#endsBefore(one.number, seq)) continue;
@@ -175,7 +175,7 @@ export class FileLog implements Log {
         if (found.type === "damaged" || found.seq !== seq) continue;
         const { record, place } = entryOf(dir, one.number, found) ?? {};
         const isHere = place?.segment === segment && place.at === at && place.body_at === body_at;
-        return record?.kind === "message" && !(isHere && record.id === id);
+        return record?.kind === "message" && !(isHere && record.id === id && record.size === size);
       }
     }
     return false;
