@@ -14,7 +14,7 @@ const RULES = {
       "Write one address into From. RFC 5322 allows several, but large receivers refuse such mails, and DMARC cannot pass for two domains.",
     "dkim-appended": "Sign without l=: anybody can add text after the signed part.",
     "dkim-fail":
-      "Publish the key of this selector, sign after the last change, and let nothing rewrite the mail.",
+      "Publish the key of this selector, sign with rsa-sha256 after the last change, with i= within d=, and let nothing rewrite the mail.",
     "spf-invalid": "Repair the record: one v=spf1, at most 10 lookups (RFC 7208, 4.6.4).",
     "spf-fail": "Add the sending address to the SPF record of the domain.",
     "dmarc-invalid": "Publish one record such as v=DMARC1; p=reject. Receivers ignore any other.",
@@ -28,9 +28,13 @@ const RULES = {
     "dkim-weak": "Use an RSA key of 2048 bits, or Ed25519 beside one.",
     "dkim-length": "Sign without l=: it leaves the end of the body unsigned.",
     "dkim-unaligned": "Sign with the domain of From: only then does DMARC count it.",
+    "unsubscribe-unsigned":
+      "Name List-Unsubscribe and List-Unsubscribe-Post in h= of the signature: without it receivers show no unsubscribe button (RFC 8058, 4).",
+    "spf-all": "Name the sending addresses, and end the record with -all or ~all.",
     "spf-neutral": "Name all sending addresses in the SPF record, and end it with -all or ~all.",
     "spf-missing": "Publish a TXT record such as v=spf1 include:_spf.example.com -all.",
     "dmarc-missing": "Publish _dmarc.<domain> TXT v=DMARC1; p=none; rua=mailto:…",
+    "dmarc-tag": "Correct the tag (RFC 9989, 4.7): receivers ignore it, or the whole record.",
     "dns-unanswered": "Check again when DNS answers: what depends on these records is not verified.",
   },
   info: {
@@ -52,6 +56,31 @@ const NO_RECORDS = new Set(["ENOTFOUND", "ENODATA"]);
  */
 const UNVERIFIED = "temperror";
 
+const POLICY = /^(?:none|quarantine|reject)$/i;
+const ALIGNMENT = /^[rs]$/i;
+const REPORT_TO = /^(?:mailto:[^\s,!@]+@[^\s,!@]+(?:!\d+[kmgt]?)?(?:\s*,\s*(?!$)|$))+$/i;
+/** The values of a DMARC record (RFC 9989, 4.7). It is not an error to write what RFC 7489 also had. */
+const DMARC_TAGS: ReadonlyMap<string, RegExp> = new Map(
+  Object.entries({
+    v: /^DMARC1$/,
+    p: POLICY,
+    sp: POLICY,
+    np: POLICY,
+    adkim: ALIGNMENT,
+    aspf: ALIGNMENT,
+    fo: /^[01ds](?:\s*:\s*[01ds])*$/i,
+    rua: REPORT_TO,
+    ruf: REPORT_TO,
+    t: /^[yn]$/i,
+    psd: /^[ynu]$/i,
+    pct: /^(?:100|\d{1,2})$/,
+    rf: /^afrf$/i,
+    ri: /^\d{1,10}$/,
+  }),
+);
+/** A DKIM signature must cover both (RFC 8058, 4). */
+const ONE_CLICK_FIELDS = ["list-unsubscribe", "list-unsubscribe-post"];
+
 export const checkAuth = ({ mail, raw, dns }: Pick<CheckInput, "mail" | "raw" | "dns">): Promise<Check> =>
   checkAuthWith(resolverFor(dns), mail, raw);
 
@@ -64,7 +93,7 @@ export async function checkAuthWith(resolve: Resolve, mail: CheckedMail, raw: Ui
       throw error;
     });
   const { ip, helo } = sendingServer(mail);
-  const options = { sender: mail.sender, mta: "mailkeep", resolver };
+  const options = { sender: mail.sender, mta: "mailkeep", resolver, strict: true };
   const result = await authenticate(Buffer.from(raw.buffer, raw.byteOffset, raw.length), {
     ...options,
     ...(ip !== null && { ip, helo }),
@@ -85,7 +114,7 @@ export async function checkAuthWith(resolve: Resolve, mail: CheckedMail, raw: Ui
     ip === null
       ? await spf({ ...options, sender: mail.sender || `postmaster@${from}`, ip: NO_ADDRESS, helo: domain })
       : result.spf;
-  checkSpf(spfResult ? spfResult.status : { result: "none" }, domain, ip, found);
+  checkSpf(spfResult || { status: { result: "none" } }, domain, ip, found);
   await checkDmarc(result, from, resolver, unanswered, found);
   const { arc } = result;
   if (arc && arc.status.result === "fail")
@@ -111,14 +140,12 @@ function checkDkim(
 ): void {
   const where = { header: "DKIM-Signature" };
   const signatures = results.filter(({ status }) => status.result !== "none");
-  if (signatures.length === 0 && valuesOf(fields, "dkim-signature").length > 0)
-    found.add("dkim-fail", "The DKIM signature cannot be read, or uses an unknown algorithm.", where);
-  else if (signatures.length === 0) found.add("dkim-missing", "The mail has no DKIM signature.");
+  if (signatures.length === 0) found.add("dkim-missing", "The mail has no DKIM signature.");
   for (const signature of signatures) {
     const { status, signingDomain, selector, modulusLength } = signature;
     if (status.result === UNVERIFIED) continue;
     const name = `${selector}._domainkey.${signingDomain}`;
-    // For a changed body mailauth says `neutral`, but for receivers such a signature fails.
+    // For what RFC 6376 calls PERMFAIL mailauth says `neutral`, but for receivers such a signature fails.
     if (status.result !== "pass")
       found.add(
         "dkim-fail",
@@ -132,8 +159,17 @@ function checkDkim(
     else if (modulusLength && modulusLength < 2048)
       found.add("dkim-weak", `The key of ${name} has ${modulusLength} bits.`, where);
   }
+  const passing = signatures.filter(({ status }) => status.result === "pass");
+  const isSigned = passing.some(({ signingHeaders }) => {
+    const names = signingHeaders?.keys.toLowerCase().split(": ") ?? [];
+    return ONE_CLICK_FIELDS.every((name) => names.includes(name));
+  });
+  if (passing.length > 0 && !isSigned && valuesOf(fields, "list-unsubscribe-post").length > 0)
+    found.add("unsubscribe-unsigned", "No DKIM signature covers the fields for one-click unsubscribing.", {
+      header: "List-Unsubscribe-Post",
+    });
   const isAligned = signatures.some(({ status }) => status.aligned);
-  if (signatures.some(({ status }) => status.result === "pass") && !isAligned)
+  if (passing.length > 0 && !isAligned)
     found.add(
       "dkim-unaligned",
       `No signature is of the domain of From, ${headerFrom[0]?.split("@").at(-1)}.`,
@@ -142,13 +178,15 @@ function checkDkim(
 }
 
 function checkSpf(
-  status: { result: string; comment?: string },
+  { status, rr = "" }: { status: { result: string; comment?: string }; rr?: string },
   domain: string,
   ip: string | null,
   found: Found,
 ): void {
   const { result, comment = "" } = status;
   if (result === UNVERIFIED) return;
+  if (/\s\+?all(?:\s|$)/i.test(rr))
+    found.add("spf-all", `The SPF record of ${domain} lets every address send.`);
   if (result === "none") found.add("spf-missing", `${domain} has no SPF record.`);
   else if (result === "permerror")
     found.add("spf-invalid", `The SPF record of ${domain} is not valid: ${comment}.`);
@@ -180,6 +218,14 @@ async function checkDmarc(
   if (status === "none") found.add("dmarc-missing", `${from} has no DMARC record.`);
   else if (status !== "pass" && unanswered.size === 0)
     found.add("dmarc-fail", `Neither DKIM nor SPF passes for ${from}; the policy is ${dmarc.policy}.`);
+  for (const tag of (dmarc.rr ?? "").split(";").map((part) => part.trim())) {
+    const [name = "", value = ""] = tag.split(/\s*=\s*/, 2);
+    if (tag !== "" && !DMARC_TAGS.get(name)?.test(value))
+      found.add(
+        "dmarc-tag",
+        `The tag ${quoted(tag)} in the DMARC record of ${dmarc.policyDomain} is not valid.`,
+      );
+  }
   if (dmarc.policy === "none") found.add("dmarc-policy", `The DMARC policy of ${from} is none.`);
 }
 

@@ -1,7 +1,7 @@
 // DKIM, SPF, DMARC, ARC and BIMI. Signatures are real, but the DNS records come from the tests.
 import { describe, expect, test } from "bun:test";
 import { generateKeyPairSync } from "node:crypto";
-import { authenticate, dkimSign } from "mailauth";
+import { authenticate, type DKIMSignOptions, dkimSign } from "mailauth";
 import { createTransport } from "nodemailer";
 import { checkAuthWith } from "../../src/checks/auth.ts";
 import { parseDnsRecords, type Resolve, resolverFor } from "../../src/checks/dns.ts";
@@ -125,6 +125,55 @@ describe("a mail that does not pass", () => {
     expect(told(result)).toEqual(["dkim-fail DKIM-Signature", "spf-missing", "dmarc-missing"]);
   });
 
+  const HELLO = "From: shop@example.com\r\nSubject: Hello\r\n\r\nHello Ann\r\n";
+  async function withSignature(source: string, more: Partial<DKIMSignOptions>): Promise<string> {
+    const key = { signingDomain: "example.com", selector: "sel", privateKey: STRONG.privateKey, ...more };
+    return (await dkimSign(source, { ...key, signatureData: [key] })).signatures + source;
+  }
+  const ONLY_INNER = { "sel._domainkey.example.com": { TXT: [`t=s; ${keyRecord(STRONG).slice(9)}`] } };
+
+  test.each([
+    ["is made with SHA-1", { algorithm: "rsa-sha1" }, {}],
+    ["names an author of another domain", { identity: "@other.example" }, {}],
+    ["names a subdomain that its key forbids", { identity: "@sub.example.com" }, ONLY_INNER],
+  ])("a signature that %s fails", async (_, more, dns) => {
+    const source = await withSignature(HELLO, more);
+    expect(source).toContain(Object.values(more)[0] as string);
+    expect(told(await check(source, { ...RECORDS, ...dns }))).toEqual([
+      "dkim-fail DKIM-Signature",
+      "spf-unverified",
+      "dmarc-fail",
+    ]);
+  });
+
+  test("one-click unsubscribing that no signature covers is a warning", async () => {
+    const source = `List-Unsubscribe: <https://x/>\r\nList-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n${HELLO}`;
+    const headerList = "from:list-unsubscribe:list-unsubscribe-post";
+    const unsigned = await withSignature(source, {});
+    expect(told(await check(unsigned, RECORDS))).toEqual([
+      "unsubscribe-unsigned List-Unsubscribe-Post",
+      "spf-unverified",
+    ]);
+    expect(told(await check(await withSignature(source, { headerList }), RECORDS))).toEqual([
+      "spf-unverified",
+    ]);
+  });
+
+  test.each(["rua=a@example.com", "adkim=strict", "pct=200", "fo=9", "aspff=s", "constructor=1"])(
+    "%s in a DMARC record is a warning that names it",
+    async (tag) => {
+      const TXT = [`v=DMARC1; p=reject; ruf=mailto:a@example.com!10m, mailto:b@example.com; ${tag};`];
+      const { findings } = await check(await signed(), { ...RECORDS, "_dmarc.example.com": { TXT } });
+      const messages = findings.filter(({ rule }) => rule === "dmarc-tag").map(({ message }) => message);
+      expect(messages).toEqual([`The tag “${tag}” in the DMARC record of example.com is not valid.`]);
+    },
+  );
+
+  test("an SPF record that lets everybody send is a warning", async () => {
+    const dns = { ...RECORDS, "example.com": { TXT: ["v=spf1 +all"] } };
+    expect(told(await check(received("9.9.9.9") + (await signed()), dns))).toEqual(["spf-all"]);
+  });
+
   test("an address that may not send fails SPF", async () => {
     expect(told(await check(received("9.9.9.9") + (await signed()), RECORDS))).toEqual(["spf-fail"]);
   });
@@ -155,15 +204,10 @@ describe("a mail that does not pass", () => {
   });
 
   test("text after the part of the body that l= signs is an error, l= alone a warning", async () => {
-    const source = "From: shop@example.com\r\nSubject: Hello\r\n\r\nHello Ann\r\n";
-    const key = { signingDomain: "example.com", selector: "sel", privateKey: STRONG.privateKey };
-    const { signatures } = await dkimSign(source, {
-      ...key,
-      signatureData: [{ ...key, maxBodyLength: 11 }],
-    });
-    expect(signatures).toContain("l=11");
-    expect(told(await check(signatures + source, RECORDS))).toContain("dkim-length DKIM-Signature");
-    const appended = await check(`${signatures}${source}Pay here\r\n`, RECORDS);
+    const source = await withSignature(HELLO, { maxBodyLength: 11 });
+    expect(source).toContain("l=11");
+    expect(told(await check(source, RECORDS))).toContain("dkim-length DKIM-Signature");
+    const appended = await check(`${source}Pay here\r\n`, RECORDS);
     expect(told(appended)).toContain("dkim-appended DKIM-Signature");
     expect(appended.status).toBe("fail");
   });
