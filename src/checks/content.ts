@@ -204,7 +204,15 @@ const REQUIRED = [
   ["Message-ID", "message-id-missing"],
 ] as const;
 const DATE =
-  /^\s*(?:[a-z]{3},)?\s*\d{1,2}\s+[a-z]{3}\s+\d{4}\s+\d{1,2}:\d{2}(?::\d{2})?\s+(?:[+-]\d{4}|[a-z]{1,5})\s*(?:\([^()]*\))?\s*$/i;
+  /^\s*(?:([a-z]{3}),)?\s*(\d{1,2})\s+([a-z]{3})\s+(\d{4})\s+(?:[01]?\d|2[0-3]):[0-5]\d(?::(?:[0-5]\d|60))?\s+(?:[+-]\d{2}[0-5]\d|[a-z]{1,5})\s*(?:\([^()]*\))?\s*$/i;
+
+/** The day must exist and be that day of the week. */
+function isDate(text: string): boolean {
+  const [, weekday = "", day = "", month = "", year = ""] = DATE.exec(text) ?? [];
+  const real = new Date(`${day} ${month} ${year} UTC`).toUTCString().toLowerCase();
+  const written = `${day.padStart(2, "0")} ${month} ${year}`.toLowerCase();
+  return real.startsWith(weekday.toLowerCase()) && real.includes(` ${written} `);
+}
 
 function checkFields({ fields }: CheckedMail, found: Found): void {
   for (const { name, value } of fields) {
@@ -223,13 +231,17 @@ function checkFields({ fields }: CheckedMail, found: Found): void {
       found.add(missing, `The mail has no ${header} field.`, { header });
   }
   const [from] = valuesOf(fields, "from");
-  if (from !== undefined && !readAddresses(from, MAX_AUTHORS).some(({ address }) => address.includes("@")))
+  if (from !== undefined && !readAddresses(from, MAX_AUTHORS).some(({ address }) => /.@./.test(address)))
     found.add("from-missing", `From has no address: ${quoted(from)}.`, { header: "From" });
   const [date] = valuesOf(fields, "date");
-  if (date !== undefined && !DATE.test(date.slice(0, 200)))
-    found.add("date-invalid", `The date ${quoted(date)} is not written as RFC 5322 asks.`, {
-      header: "Date",
-    });
+  if (date !== undefined && !isDate(date.slice(0, 200)))
+    found.add(
+      "date-invalid",
+      `The date ${quoted(date)} does not exist, or is not written as RFC 5322 asks.`,
+      {
+        header: "Date",
+      },
+    );
   const [id] = valuesOf(fields, "message-id");
   if (id !== undefined && !/^<[^<>@\s]{1,500}@[^<>@\s]{1,500}>$/.test(id))
     found.add("message-id-invalid", `The Message-ID ${quoted(id)} is not of the form <id@domain>.`, {

@@ -51,6 +51,7 @@ const CASES: readonly (readonly [name: string, mail: MailOptions, rules: readonl
     ["html-not-whole", "gmail-clip text/html"],
   ],
   ["an author without an address", { fields: { From: "undisclosed:;" } }, ["from-missing From"]],
+  ["an author without a domain", { fields: { From: "Shop <shop@>" } }, ["from-missing From"]],
   ["no subject", { fields: { Subject: null } }, ["subject-missing Subject"]],
   ["a long subject", { fields: { Subject: "x".repeat(90) } }, ["subject-long Subject"]],
   ["a subject that is cut", { fields: { Subject: "=?utf-8?b?R3LDvMOf" } }, ["subject-encoding Subject"]],
@@ -83,6 +84,10 @@ const CASES: readonly (readonly [name: string, mail: MailOptions, rules: readonl
   ],
   ["no Date", { fields: { Date: null } }, ["date-missing Date"]],
   ["a strange Date", { fields: { Date: "2026-11-17T10:00:00Z" } }, ["date-invalid Date"]],
+  ...["Thu, 32 Nov 2026 10:00:00 +0000", "Mon, 19 Nov 2026 10:00 +0000", "19 Nov 2026 25:00:00 GMT"].map(
+    (date) => [`the impossible date ${date}`, { fields: { Date: date } }, ["date-invalid Date"]] as const,
+  ),
+  ["a Date without a weekday", { fields: { Date: "1 nov 2026 9:00 +0530 (IST)" } }, []],
   ["no Message-ID", { fields: { "Message-ID": null } }, ["message-id-missing Message-ID"]],
   [
     "a Message-ID without brackets",
@@ -130,6 +135,9 @@ describe("a placeholder", () => {
     "{{name}}",
     "[[X]]",
     "%FIRST%",
+    "%recipient.id%",
+    "%{name}",
+    "#{name}",
     "*|FNAME|*",
     "{% if name %}",
     "<%= x %>",
