@@ -93,7 +93,13 @@ function linksIn({ name, attributes, style, text }: PageElement, where: Where): 
   return links;
 }
 
-const HOST_IN_TEXT = /^(?:https?:\/\/)?(?:www\.)?((?:[a-z\d-]{1,63}\.){1,10}[a-z]{2,20})(?:[/?#:]\S*)?$/i;
+/** Without https or www, a text is taken for a host only if it ends like one: Node.js, ASP.NET and a.pdf are none. */
+const HOST_ENDS =
+  "com|net|org|info|biz|edu|gov|eu|uk|us|ca|au|de|at|ch|fr|be|nl|it|es|pt|dk|se|fi|cz|ru|jp|cn|br";
+const HOST_IN_TEXT = new RegExp(
+  `^(?=(?i:https?://|www\\.)|[^/?#:]+\\.(?:${HOST_ENDS})(?:[/?#:]|$))` +
+    "(?i:(?:https?://)?(?:www\\.)?((?:[a-z\\d-]{1,63}\\.){1,10}[a-z]{2,20})(?:[/?#:]\\S*)?)$",
+);
 
 /** Adds the faults to `found`. Returns each valid web address with the place of its first link. */
 function findFaults(
