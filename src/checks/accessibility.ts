@@ -247,11 +247,12 @@ function checkLooks(page: Page, found: Found): void {
     if (!front || !background || told.has(`${color} on ${background}`)) continue;
     const ratio = contrastOf(front, background);
     const isLarge = fontPx >= LARGE_PX || (isBold && fontPx >= LARGE_BOLD_PX);
-    if (ratio >= (isLarge ? MIN_LARGE_CONTRAST : MIN_CONTRAST)) continue;
+    const least = isLarge ? MIN_LARGE_CONTRAST : MIN_CONTRAST;
+    if (ratio >= least) continue;
     told.add(`${color} on ${background}`);
     found.add(
       "contrast",
-      `${color} on ${Bun.color([...background], "hex")} has a contrast of ${ratio.toFixed(1)} to 1: ${quoted(words)}.`,
+      `${color} on ${Bun.color([...background], "hex")} has a contrast of ${Math.floor(ratio * 10) / 10} to 1, less than ${least}: ${quoted(words)}.`,
       place(offset),
     );
   }

@@ -66,6 +66,13 @@ test.each(CASES)("%s", async (html, rules) => {
   expect(told(checkAccessibility(await inputFor({ html: `${html}<i lang="en"></i>` })))).toEqual([...rules]);
 });
 
+test("a contrast that is too low by little is not rounded up to the limit", async () => {
+  const { findings } = checkAccessibility(await inputFor({ html: '<p style="color:#777">pale' }));
+  expect(findings.map(({ message }) => message)).toContain(
+    "#777 on #ffffff has a contrast of 4.4 to 1, less than 4.5: “pale”.",
+  );
+});
+
 test("HTML without a language is reported", async () => {
   expect(told(checkAccessibility(await inputFor({ html: "<p>Hello</p>" })))).toEqual(["lang-missing"]);
 });
