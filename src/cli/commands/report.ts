@@ -4,6 +4,7 @@ import type { Mail } from "../../client/index.ts";
 import { kinds, UsageError, under } from "../../config/index.ts";
 import { formatSize } from "../../lib/numbers.ts";
 import { counted } from "../../lib/text.ts";
+import { sanitizeHtml } from "../../mime/index.ts";
 import type { MessageSummary } from "../../model/index.ts";
 import { type Command, readSettings } from "../command/command.ts";
 import { fit } from "../command/terminal.ts";
@@ -125,7 +126,7 @@ function section(mail: Mail, place: number, comparison: Comparison | undefined):
   const shown =
     html === ""
       ? `<pre>${escapeXml(text)}</pre>`
-      : `<iframe sandbox loading="lazy" title="${title(subject)}" srcdoc="${escapeXml(html)}"></iframe>
+      : `<iframe sandbox loading="lazy" title="${title(subject)}" srcdoc="${escapeXml(sanitizeHtml(html, { inlineUrl: () => "", remote: false }).html)}"></iframe>
 <details><summary>Text</summary><pre>${escapeXml(text)}</pre></details>`;
   return `<section id="mail-${place}">
 <h2>${title(subject)}${badge(comparison?.status)}</h2>
