@@ -101,7 +101,11 @@ export const LinkList = Named(
 export type LinkList = Static<typeof LinkList>;
 
 export const MessageCode = Named("MessageCode", {
-  code: Type.String({ description: "As one types it: without gaps and dashes.", examples: ["123456"] }),
+  code: Type.String({
+    description:
+      "As one types it: without gaps and dashes. Codes of words, such as `sparo-golop-fifi-sevin`, keep their dashes.",
+    examples: ["123456"],
+  }),
   context: Type.String({ description: "The words around it." }),
   where: OneOf(["subject", "text", "html"]),
 });

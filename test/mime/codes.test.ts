@@ -67,6 +67,7 @@ describe("codes", () => {
   test.each([
     ["Your code: 123 456", "123456"],
     ["Your code: ABC-123", "ABC123"],
+    ["Your verification code is: AB-482913", "AB482913"],
     ["Your code: 1 2 3 4 5 6", "123456"],
     // Pieces of unusual lengths: one piece used to be taken for the code.
     ["Your code: 555 1234", "5551234"],
@@ -169,6 +170,7 @@ describe("codes", () => {
     "Din bekræftelseskode er 739182. CVR 12345678",
     "Your code: 739182\nDevice: Chrome V121.0.0.0 (Windows)",
     "Your tracking code is 48291302. Your confirmation code is 739182.",
+    "Ref code: 555555\n\nLogin code: 739182",
     "Composez votre code suivi de # : 739182",
     "E-posta kodunuz: 739182",
   ])("are the only ones found among numbers with their own label: %p", (text) => {
@@ -207,6 +209,9 @@ describe("codes", () => {
     "Boekingscode: X7K9QM. Bokningskod: X7K9QM. Kod rezerwacji: X7K9QM. Rezervasyon kodu: X7K9QM",
     "Трек-код: 4829130284. 予約コード：X7K9QM。 상품코드: 482913",
     "Your one-time password is mZ$x7Kq9",
+    "Codice cliente 482913, CAP 00184",
+    "CEP 01310-100, código do produto 482913",
+    "Code red alert: 4829 people affected. Tax code 1257L. Reply STOP to 48291. Short code 48291",
   ])("are not found where there is none: %p", (text) => {
     expect(only(text)).toEqual([]);
   });
@@ -613,6 +618,8 @@ describe("a number or word of mail among programmers was taken for a code:", () 
     "The lookup of example.test responded with code NOERROR",
     "The host responded with code 80458680",
     "Could not connect: error code 10061",
+    "Build #48291 failed. Pipeline 482913. Job code-check: exit 1234. npm ERR! code E404 12345",
+    "[ACME-4829] Fix code 482913 path. Verify the security patch 482913",
     "Could not connect. Error (code 10061)",
     "Could not connect (error: code 10061, errcode=10061)",
     "The code failed with errno 10061",

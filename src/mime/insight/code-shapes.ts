@@ -86,7 +86,7 @@ const NOT_CODES: readonly RegExp[] = [
   /#[0-9a-f]{3,8}\b/gi,
   /(?:#|№|\b(?:nr|no|n°|nº)\.?\s?)\s?(?:\d{3}(?: \d{3}){2}(?!\d)|\d+)/giu,
   // Copyright years, postal addresses
-  /〒\s?\d{3}-?\d{4}/g,
+  /〒\s?\d{3}-?\d{4}|\bCAP \d{5}\b/g,
   /(?:©|\(c\)|copyright)[^\n\d]{0,30}(?:19|20)\d{2}(?:\s?[-–]\s?(?:19|20)?\d{2,4})?/gi,
   /\b\d{1,5}\s+(?:\p{Lu}[\p{L}.']+\s+){1,4}(?:St(?:reet)?|Ave(?:nue)?|R(?:oa)?d|Blvd|Boulevard|Way|Lane|Ln|Drive|Dr|Court|Ct|Plaza|Square|Parkway|Pkwy)\b/gu,
   /\b[A-Z]{2}\s+\d{5}(?:-\d{4})?\b/g,
@@ -204,7 +204,7 @@ export const SHAPES: readonly { readonly pattern: RegExp; readonly weight: numbe
   { pattern: new RegExp(`${EDGE}G-\\d{6}${END}`, "gu"), weight: 25 },
   {
     pattern: new RegExp(
-      `${EDGE}(?=[A-Z0-9\u2010-\u2015-]{0,17}\\d|[A-Z]{2,5}-[A-Z]{2,5})[A-Z0-9]{2,5}(?:[\u2010-\u2015-][A-Z0-9]{2,5}){1,2}${END}`,
+      `${EDGE}(?=[A-Z0-9\u2010-\u2015-]{0,17}\\d|[A-Z]{2,5}-[A-Z]{2,5})[A-Z0-9]{2,5}(?:[\u2010-\u2015-][A-Z0-9]{2,6}){1,2}${END}`,
       "gu",
     ),
     weight: 6,

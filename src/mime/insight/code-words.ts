@@ -58,11 +58,11 @@ const OTHER_CODES = pattern(
   `(?<!\\p{L})(?:${BARGAIN})[\\p{L}\\p{M}]{0,8}[- ]?(?:${ITS_CODE})(?!\\p{L})`,
   `(?<!\\p{L})(?:${ITS_CODE}) ?(?:de |di |za |dla |ال)?(?:${BARGAIN})[\\p{L}\\p{M}]{0,8}`,
   // Codes that programs return, and bank codes
-  "\\b(?:respond|repl[iy]|return|exit|end|fail|terminat|answer)(?:s|e?d)? (?:with )?(?:(?:a|an|the) )?(?:\\w{1,12} )?codes?\\b|\\bdiagnostic-code:[^\\n]*|\\berror(?:: | \\()codes?\\b|\\bbank code(?=\\s?:)",
-  "\\bcodes? of (?:conduct|ethics|honou?r|practice)|\\bcode (?:freeze|review|base|coverage|changes?|owners?|quality|style)\\b",
-  "\\b(?:promo(?:tion(?:al)?)?|coupon|discount|voucher|gift(?: card)?|redeem|redemption|referral|offer|savings?|tracking|booking|reservation|order|item|article|sku|swift|bic|branch|hs|err(?:or)?|status|exit|response|return|reason|area|country|dial(?:l?ing)?|postal|post|zip|sort|bar|qr|source|dress|building|product|colou?r|hex|currency|language|http)[- ]?codes?\\b",
+  "\\b(?:respond|repl[iy]|return|exit|end|fail|terminat|answer)(?:s|e?d)? (?:with )?(?:(?:a|an|the) )?(?:\\w{1,12} )?codes?\\b|\\bdiagnostic-code:[^\\n]*|\\berr(?:or)?(?:: | \\(|! )codes?\\b|\\bbank code(?=\\s?:)",
+  "\\bcodes? of (?:conduct|ethics|honou?r|practice)|\\bcode[- ](?:freeze|review|base|coverage|changes?|owners?|quality|style|red)\\b|\\bcode-check\\b",
+  "\\b(?:promo(?:tion(?:al)?)?|coupon|discount|voucher|gift(?: card)?|redeem|redemption|referral|offer|savings?|tracking|booking|reservation|order|item|article|sku|swift|bic|branch|hs|err(?:or)?|status|exit|response|return|reason|area|country|dial(?:l?ing)?|postal|post|zip|sort|bar|qr|source|dress|building|product|colou?r|hex|currency|language|http|ref(?:erence)?|short|tax|fix)[- ]?codes?\\b",
   "(?:gutschein|rabatt|aktions|werbe|buchungs|reservierungs|tracking|artikel|produkt|fehler|farb|status|l[äa]nder|vorwahl|qr-?|bar|strich)-?codes?\\b|\\bpostleitzahl\\w*",
-  "\\bcodes? (?:promo\\w*|couleur|postal|postaux|de r[ée]duction|d.erreur|barres?|parrainage|pays|de suivi)|c[óo]digos? (?:postal|promocional|de (?:color|cor|descuento|desconto|error|erro|barras|[áa]rea|rastre\\w+|seguimiento|producto|produto))|codice (?:postale|sconto|promozionale|errore|fiscale|univoco|destinatario|prodotto|articolo|a barre)",
+  "\\bcodes? (?:promo\\w*|couleur|postal|postaux|de r[ée]duction|d.erreur|barres?|parrainage|pays|de suivi)|c[óo]digos? (?:postal|promocional|d(?:el?|o|a) (?:color|cor|descuento|desconto|error|erro|barras|[áa]rea|rastre\\w+|seguimiento|producto|produto))|codice (?:postale|sconto|promozionale|errore|fiscale|univoco|destinatario|prodotto|articolo|a barre)",
   "(?:kortings|actie|kleur|fout|land|reserverings|boekings|klant|product|artikel|rabat|rabatt|feil|fel|boknings|bestillings|sp[åo]rnings|sporings|alennus|varaus)-?(?:code|kode|kod|koodi)\\w*|kod (?:rabatowy|pocztowy|b[łl][ęe]du|rezerwacji|produktu)|(?:rezervasyon|[üu]r[üu]n|takip|hata|(?<!e-)posta) kodu\\w*|промокод\\w*|трек-?код\\w*|(?:почтов\\w+ индекс|код (?:ошибки|товара))|(?:クーポン|割引|エラー|予約|商品|追跡)コード|郵便番号|优惠[码碼]|邮政编码|(?:할인|예약|상품) ?코드|쿠폰 ?(?:코드|번호)|우편번호",
 );
 
