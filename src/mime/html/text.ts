@@ -1,4 +1,4 @@
-// Turns HTML into readable text: block elements become lines, list items get bullets, and links may
+// Turns HTML into readable text: block elements become lines, list items get bullets or numbers, and links may
 // be followed by their address. Style, script and invisible filler are left out.
 import { decodeEntities, type HtmlVisitor, visitHtml } from "./tokens.ts";
 
@@ -27,7 +27,7 @@ const GAP = /[^\S ]| {2}/;
 
 class TextWriter {
   readonly #pieces: string[] = [];
-  #length = 0;
+  length = 0;
   #breaks = 0;
   #space = "";
 
@@ -47,7 +47,7 @@ class TextWriter {
   note(text: string): void {
     const note = ` ${withoutFiller(text).replace(/\s+/g, " ")}`;
     this.#pieces.push(note);
-    this.#length += note.length;
+    this.length += note.length;
   }
 
   preformatted(text: string): void {
@@ -69,16 +69,12 @@ class TextWriter {
   }
 
   #write(text: string): void {
-    if (this.#length > 0 && this.#breaks > 0) this.#pieces.push("\n".repeat(this.#breaks));
-    else if (this.#length > 0 && this.#space !== "") this.#pieces.push(this.#space);
+    if (this.length > 0 && this.#breaks > 0) this.#pieces.push("\n".repeat(this.#breaks));
+    else if (this.length > 0 && this.#space !== "") this.#pieces.push(this.#space);
     this.#pieces.push(text);
-    this.#length += text.length;
+    this.length += text.length;
     this.#breaks = 0;
     this.#space = "";
-  }
-
-  get length(): number {
-    return this.#length;
   }
 
   since(mark: number): string {
@@ -107,6 +103,8 @@ function writeText(
   { links, cellGap = " ", maxChars, budget }: TextOptions,
 ): HtmlVisitor & { end(): void } {
   let preformatted = 0;
+  /** The number of the next item of each open list, NaN for bullets. */
+  const lists: number[] = [];
   let link: { readonly url: string; readonly mark: number } | null = null;
   const endLink = () => {
     if (link === null) return;
@@ -131,7 +129,13 @@ function writeText(
         if (/^(?:https?|mailto|tel):/i.test(url)) link = { url, mark: writer.mark };
       }
       if (name === "pre") preformatted++;
-      if (name === "li") writer.flow("• ");
+      if (name === "ol") lists.push(Number.parseInt(attributes.get("start") ?? "1", 10));
+      if (name === "ul") lists.push(Number.NaN);
+      if (name === "li") {
+        const number = lists.pop() ?? Number.NaN;
+        lists.push(number + 1);
+        writer.flow(Number.isNaN(number) ? "• " : `${number}. `);
+      }
     },
     close(name) {
       const breaks = BLOCKS.get(name);
@@ -139,6 +143,7 @@ function writeText(
       else if (breaks !== undefined) writer.separate(breaks);
       else if (SPACED.has(name)) part(name);
       if (name === "pre" && preformatted > 0) preformatted--;
+      if (name === "ol" || name === "ul") lists.pop();
     },
     text(raw) {
       if (writer.length >= maxChars) return;
