@@ -136,7 +136,7 @@ const maskCodes = (text: string, codes: SnapshotSource["codes"]) =>
 
 const YEAR = "(?:19|20)\\d{2}";
 const CLOCK =
-  "(?:\\d{1,2}:\\d{2}(?::\\d{2}(?:\\.\\d+)?)?(?:\\s?[ap]\\.?m\\b\\.?)?|\\d{1,2}\\s?[ap]\\.?m\\b\\.?)(?:\\s?(?:Z|UTC|GMT|[+-]\\d{2}:?\\d{2})\\b)?";
+  "(?:\\d{1,2}\\.\\d{2}(?=\\sUhr)|\\d{1,2}(?::|h(?=\\d{2}\\b))\\d{2}(?::\\d{2}(?:\\.\\d+)?)?(?:\\s?[ap]\\.?m\\b\\.?)?|\\d{1,2}\\s?[ap]\\.?m\\b\\.?)(?:\\s?(?:Z|UTC|GMT|[+-]\\d{2}:?\\d{2})\\b)?";
 
 const TOKENS: readonly (readonly [pattern: RegExp, mask: string])[] = [
   [/\bcid:[^\s"'<>)]+/gi, "cid:<id>"],
@@ -152,15 +152,16 @@ const TOKENS: readonly (readonly [pattern: RegExp, mask: string])[] = [
   // An IBAN is not masked, because a change of it matters.
   [/\b(?![A-Z]{2}\d{2}[A-Z\d]{11,}\b)(?=[A-Za-z]*\d)(?=\d*[A-Za-z])[A-Za-z\d]{16,}\b/g, "<token>"],
   [new RegExp(`\\b${YEAR}-\\d{2}-\\d{2}(?:[T ]${CLOCK})?`, "g"), "<date>"],
+  [new RegExp(`(?:\\bngày )?\\b\\d{1,2} tháng \\d{1,2}(?:,? (?:năm )?${YEAR})?`, "gi"), "<date>"],
   [
     new RegExp(
-      `\\b\\d{1,2}(?:st|nd|rd|th|\\.)?\\s+(?:(?:de|of)\\s+)?\\p{L}{3,12}\\.?,?\\s+(?:de\\s+)?${YEAR}\\b`,
+      `(?<![\\w:])\\d{1,2}(?:st|nd|rd|th|\\.)?\\s+(?:(?:de|of)\\s+)?\\p{L}{3,12}\\.?,?\\s+(?:de\\s+)?${YEAR}\\b`,
       "giu",
     ),
     "<date>",
   ],
   [new RegExp(`\\b\\p{L}{3,12}\\.?\\s+\\d{1,2}(?:st|nd|rd|th)?,\\s+${YEAR}\\b`, "giu"), "<date>"],
-  [new RegExp(`${YEAR}\\s?[年년]\\s?\\d{1,2}\\s?[月월]\\s?\\d{1,2}\\s?[日일]`, "gu"), "<date>"],
+  [new RegExp(`(?:${YEAR}\\s?[年년]\\s?)?\\d{1,2}\\s?[月월]\\s?\\d{1,2}\\s?[日일]`, "gu"), "<date>"],
   [new RegExp(`\\b(?:\\d{1,2}([./-])\\d{1,2}\\1${YEAR}|${YEAR}([./])\\d{1,2}\\2\\d{1,2})\\b`, "g"), "<date>"],
   // Dates with a two-digit year. With dots, each number has two digits: 1.2.26 may be a version.
   [/(?<![\d./])(?:\d{1,2}\/\d{1,2}\/\d{2}|\d{2}\.\d{2}\.\d{2})(?![\d/]|\.\d)/g, "<date>"],
@@ -171,33 +172,61 @@ const TOKENS: readonly (readonly [pattern: RegExp, mask: string])[] = [
 
 const LANGUAGES = "en de fr es it nl pt pl sv da nb fi cs hu ro el ru uk tr ja zh ko".split(" ");
 const A_SUNDAY = Date.UTC(2026, 0, 4);
-const DAY_MS = 86_400_000;
+/** Days with this distance are in all months of the year, and on all days of the week. */
+const STEP_MS = 31 * 86_400_000;
 
-/** The names of the weekdays as a pattern, the longest first: "Mon" must not match before "Monday". */
-function weekdays(weekday: "long" | "short"): string {
-  const names = LANGUAGES.flatMap((language) => {
-    const format = new Intl.DateTimeFormat(language, { weekday, timeZone: "UTC" });
-    return Array.from({ length: 7 }, (_, day) => format.format(A_SUNDAY + day * DAY_MS).replace(/\.$/, ""));
-  });
-  return names.toSorted((left, right) => right.length - left.length).join("|");
+/** Names of weekdays or months as a pattern, the longest first: "Mon" must not match before "Monday". */
+function names(part: "weekday" | "month", style: "long" | "short", languages = LANGUAGES): string {
+  const found = languages.flatMap((language) =>
+    // Beside a day, many languages write the month in another form.
+    [{ [part]: style }, { [part]: style, day: "numeric" } as const].flatMap((shown) => {
+      const format = new Intl.DateTimeFormat(language, { ...shown, timeZone: "UTC" });
+      return Array.from({ length: 12 }, (_, at) => {
+        const parts = format.formatToParts(A_SUNDAY + at * STEP_MS);
+        return (parts.find(({ type }) => type === part)?.value ?? "").replace(/\.$/, "");
+      });
+    }),
+  );
+  const written = found
+    .filter((name) => /^[\p{L}-]+$/u.test(name))
+    .flatMap((name) => {
+      const capital = name.charAt(0).toUpperCase();
+      return [name, capital + name.slice(1), name.toUpperCase()];
+    });
+  return [...new Set(written)].sort((left, right) => right.length - left.length).join("|");
 }
 
 /** Made at the first use, because the names take tens of milliseconds. */
-let dayAndDate: RegExp | undefined;
+let dates: readonly RegExp[] | undefined;
 
-function dayAndDatePattern(): RegExp {
-  const long = weekdays("long");
+/** Dates by the names of their months, without a year or with one, and dates beside the names of their weekdays. */
+function datePatterns(): readonly RegExp[] {
+  // Case matters: "10 may apply" has no date. Some short names are also other words, so they count only before a dot.
+  const short = names("month", "short");
+  const month = `(?:${names("month", "long")}|${names("month", "short", ["en", "en-GB"])}|(?:${short})(?=\\.))(?!\\p{L})\\.?`;
+  const later = `(?:,?\\s+|\\s+<time>(?:\\s[A-Z]{2,5})?\\s+)${YEAR}`;
+  const long = names("weekday", "long");
   // Some short names, such as "to" and "do", are also other words. So a short name counts only
   // before a dot or a comma, except the English ones.
-  const name = `(?:${long}|mon|tues?|wed|thu(?:rs)?|fri|sat|sun|(?:${weekdays("short")})(?=[.,]))`;
-  return new RegExp(
-    `(?<![\\p{L}\\d])${name}[.,]{0,2}\\s+(?:den\\s+)?<date>|<date>\\s?(?:${long})(?!\\p{L})`,
-    "giu",
-  );
+  const weekday = `(?:${long}|mon|tues?|wed|thu(?:rs)?|fri|sat|sun|(?:${names("weekday", "short")})(?=[.,]))`;
+  return [
+    new RegExp(
+      `(?<![\\d.,:/-])\\d{1,2}(?:st|nd|rd|th|er|\\.)?(?:\\s+|-)(?:(?:de|of)\\s+)?${month}(?:-(?:\\d{2}){1,2}\\b)?`,
+      "gu",
+    ),
+    new RegExp(
+      `(?<!\\p{L})(?:${YEAR}\\.?\\s+)?(?=\\p{L}{3,14}\\.?\\s+(?:de\\s+)?\\d)${month}\\s+(?:(?:de\\s+)?${YEAR}\\b|\\d{1,2}(?:st|nd|rd|th)?(?![\\p{L}\\d:]|[.,]\\d)(?:${later})?)`,
+      "gu",
+    ),
+    new RegExp(
+      `(?<![\\p{L}\\d])${weekday}[.,]{0,2}\\s+(?:den\\s+)?<date>|<date>,?\\s?(?:${long})(?!\\p{L})`,
+      "giu",
+    ),
+  ];
 }
 
 function maskTokens(text: string): string {
   const masked = TOKENS.reduce((before, [pattern, mask]) => before.replace(pattern, mask), text);
-  dayAndDate ??= dayAndDatePattern();
-  return masked.replace(dayAndDate, "<date>");
+  dates ??= datePatterns();
+  return dates.reduce((before, pattern) => before.replace(pattern, "<date>"), masked);
 }
