@@ -33,7 +33,7 @@ const endedBy = ({ reason }: AbortSignal) =>
 interface Mailbox {
   readonly store: MailView;
   readonly bus: EventSource<InboxEvent>;
-  /** Each ends all waits: the server stops, or the caller may no longer see the mail of `store`. */
+  /** Signals that end all waits: the server stops, or the caller may no longer see the mail of `store`. */
   readonly endings?: readonly (AbortSignal | undefined)[];
 }
 

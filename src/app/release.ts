@@ -20,7 +20,7 @@ export interface ReleaseOptions {
   readonly enabled: boolean;
   /** `--release-allow`, such as host, host:port or *.example.com; an empty list allows every target. */
   readonly allow: readonly string[];
-  /** `--relay-deny`: recipients that get nothing from any server, because another name may lead to the relay. */
+  /** `--relay-deny`. It holds for every server, because a request may name the relay by another host name. */
   readonly deny: readonly string[];
   /** The server for requests that name none. */
   readonly relay?: RelayRules | null;
@@ -59,7 +59,7 @@ function withoutQuotes(address: string): string {
   return end < 0 || local.includes("@") ? address : local + address.slice(end);
 }
 
-/** Domains have two forms, ä.example and xn--4ca.example, and accents can be letters of their own. */
+/** One form for all spellings: xn--4ca.example is ä.example, and "a" with a combining mark is "ä". */
 const comparable = (address: string): string =>
   address.normalize("NFC").replace(/(?<=[@.])xn--[^@.]+/gi, domainToUnicode);
 

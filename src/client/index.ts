@@ -29,8 +29,8 @@ export interface ConnectOptions {
   /** Only the mail of this inbox. */
   readonly inbox?: string;
   /**
-   * Which mail is visible: `"all"`, or mail after a start: a time, a span ago (`"10m"`) or the id
-   * of a mail. By default, mail that arrives after connect().
+   * `"all"`, or only mail that came after a time, after the mail with this id, or within a span such as `"10m"`. By
+   * default, mail that arrives after connect().
    */
   readonly since?: Since;
 }

@@ -73,7 +73,7 @@ function checksum(text: string): string {
 const normalizedText = (text: string) =>
   text
     .replace(/\r\n?/g, "\n")
-    .replace(/[ \t]+$/gm, "")
+    .replace(/(?<![ \t])[ \t]+$/gm, "")
     .replace(/\n{3,}/g, "\n\n")
     .trim();
 

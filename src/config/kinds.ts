@@ -17,7 +17,7 @@ export interface Kind<Value> {
   readonly secret?: true;
   /** The setting is repeatable and collects every value. */
   readonly list?: true;
-  /** Separates values in a variable: by default a comma, but nothing if `structured`. */
+  /** Separates the values in an environment variable. By default a comma; `structured` values are not split. */
   readonly separator?: RegExp;
   /**
    * The value may be a table in TOML, or JSON in a flag or variable. A list collects the values of
@@ -135,7 +135,7 @@ export const toggle: Kind<boolean> = {
   },
 };
 
-/** For a choice about one run: it is off unless given, so there is nothing to turn off. */
+/** For a flag of a single run, which is off by default: `false` is refused. */
 export const onlyOn: Kind<boolean> = {
   ...toggle,
   accepts: "true, or leave the flag out",

@@ -4,7 +4,7 @@
 export const FAULT_STAGES = ["connect", "ehlo", "starttls", "auth", "mail", "rcpt", "data", "end"] as const;
 export type FaultStage = (typeof FAULT_STAGES)[number];
 
-/** The sender and the recipients of a mail, apart from its header. */
+/** Sender and recipients as SMTP transfers them. Those in the header may differ. */
 export interface Envelope {
   readonly sender: string;
   readonly recipients: readonly string[];

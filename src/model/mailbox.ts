@@ -123,7 +123,7 @@ export interface MessageFilter {
   /** Part of the fields From and To: a name or an address, case-insensitive by Unicode. */
   readonly header_from?: string;
   readonly header_to?: string;
-  /** As `subject`, `header_from` and `header_to`, but any number of each, also negated. Not in our own API. */
+  /** Like `subject`, `header_from` and `header_to`, but repeatable and possibly negated. Only for Mailpit's API. */
   readonly parts?: readonly FilterPart[];
   /** Only messages after this message or instant. */
   readonly since?: Since;

@@ -84,7 +84,7 @@ export function foldWords(text: string): string {
 /** Words that follow one another. An address or a text in Chinese has several. */
 export interface Phrase {
   readonly words: readonly string[];
-  /** Whether it was in closed quotes. Otherwise its last word may begin a longer word. */
+  /** True if it was in closed quotes. Otherwise its last word also finds longer words that begin with it. */
   readonly isWhole: boolean;
 }
 

@@ -45,7 +45,7 @@ export interface Group {
 /** Only terms are negated. Negated groups are rewritten (`nodeOf` in search-query.ts). */
 export type SearchNode = TextTerm | FactTerm | Group;
 
-/** A text for each word and each condition. The same word in another field is another word. */
+/** A key for each word and each condition. The same word in two fields has two keys. */
 export function wordsIn(node: SearchNode): string[] {
   if (node.kind === "fact") return [JSON.stringify(node)];
   if (node.kind !== "text") return node.of.flatMap(wordsIn);

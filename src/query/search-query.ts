@@ -122,7 +122,7 @@ const OPERATOR = /([a-z][a-z0-9_-]*):(?!\/\/)(?:([^\s"()=]+=)?(?="))?/iy;
 const MINUS = /-(?![-\s]|$)/y;
 const FIELD_OF_GROUP = new RegExp(`(${TEXT_FIELDS.join("|")}|tag):(?=\\()`, "iy");
 const OR = /OR(?=[\s()"]|$)/y;
-/** Before the first term of a group, OR without anything after it is a word like any other. */
+/** Before the first term of a group, OR is an operator only if something follows. Otherwise it is a word. */
 const LEADING_OR = /OR(?=[("]|\s+[^\s)])/y;
 type GroupField = TextField | "tag";
 const MAX_HINT_NAME_CHARS = 40;

@@ -87,7 +87,7 @@ class Verification {
 
   /** Returns the number of segments. */
   async readLog(onProgress: VerifyOptions["onProgress"]): Promise<number> {
-    // Every start makes the folder, so if it is missing, its segments are, too.
+    // Every start makes this folder. Without it at least segment 1 is missing.
     const { kept, missing } = findSegments(this.#dir.log, this.#salt, existsSync(this.#dir.log) ? 0 : 1);
     for (const name of missing) this.problems.push(`${segmentFileName(name)} is missing from the log`);
     // A compaction that was killed may leave two files of a segment. The newer file counts.

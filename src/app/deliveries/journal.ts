@@ -16,7 +16,7 @@ export interface JournalEntry {
   readonly rejected?: readonly string[];
   /** Recipients that are still to be tried. */
   readonly deferred?: readonly string[];
-  /** While recipients are deferred: why others were refused for good. */
+  /** Why recipients were refused for good. Kept until the deferred ones are settled, too. */
   readonly refusals?: readonly string[];
 }
 

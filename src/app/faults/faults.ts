@@ -21,7 +21,7 @@ export class Faults {
   readonly #addresses: boolean;
   #rules: readonly Rule[] = [];
 
-  /** Throws a FieldError. */
+  /** Throws a FieldError if a rule cannot be used. */
   constructor({ now, rules = [], addresses = false }: FaultsOptions) {
     this.#now = () => now().getTime();
     this.#addresses = addresses;
@@ -61,7 +61,7 @@ export class Faults {
     this.#rules = [...this.#rules.filter(not(isOf(scope))), ...added];
   }
 
-  /** Throws a FieldError. */
+  /** Throws a FieldError if the rule cannot be used. */
   add(given: FaultRule, scope: Scope = null): Fault {
     const current = this.#current;
     const rule = new Rule(placed(given, scope), this.#now());

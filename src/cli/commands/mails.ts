@@ -181,7 +181,7 @@ ${ASKING_EXIT_CODES}`,
     const find = isOneMail ? whichMail(positionals, filter) : null;
     return atServer(settings, context, async (inbox) => {
       const { inbox: name } = settings;
-      // An inbox that does not exist is an error.
+      // Fails here if the server does not answer or the inbox does not exist, not on an empty page.
       if (find === null) await (name === undefined ? inbox.health() : inbox.count());
       const page = name === undefined ? "" : `?inbox=${encodeURIComponent(name)}`;
       const address = `${inbox.url}/${find === null ? page : `messages/${(await find(inbox)).id}`}`;

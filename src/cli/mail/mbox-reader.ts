@@ -1,6 +1,7 @@
-// Reads an mbox piece by piece and returns one mail after the other. Each mail follows a "From "
-// line with a time, at the file's start or after an empty line. Neither line is part of a mail.
-// If a header field follows, "From " alone is enough, and an address and a date need no empty line.
+// Reads an mbox piece by piece and returns one mail after the other. A mail follows a "From " line with
+// a time, at the file's start or after an empty line. Neither of these lines is part of a mail. If a
+// header field comes next, the line may also be a bare "From ", or have an address and a date but no
+// empty line before it.
 
 /** mboxo and mboxrd put ">" before a line starting with "From ", mboxrd also before ">From " and ">>From ". */
 export type MboxQuoting = "rd" | "o";

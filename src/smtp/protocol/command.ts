@@ -27,7 +27,7 @@ const BDAT = /^BDAT[ \t]/i;
 export const asciiUpperCase = (word: string): string =>
   word.replace(/[a-z]+/g, (letters) => letters.toUpperCase());
 
-/** Commands have no control characters. BDAT checks its own line: a wrong one ends the session. */
+/** Commands have no control characters. BDAT checks them itself, because a wrong BDAT ends the session. */
 export const isText = (line: string) => !CONTROL.test(line) || BDAT.test(line);
 
 /** A web page can make a browser send a form to this port, with SMTP commands in its body. */

@@ -20,7 +20,7 @@ export const unreadCount = computed(() => {
 
 const wanted = new AbortController().signal;
 
-/** Returns a function that keeps the server's answer. If the server refuses, nothing changes. */
+/** If the server refuses, the last answer stays. */
 const keeping =
   <T>(ask: () => Promise<T>, keep: (answer: T) => unknown) =>
   async (): Promise<T | undefined> => {

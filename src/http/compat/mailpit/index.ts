@@ -206,8 +206,8 @@ const AS_IT_IS = /^(?:is:(?:un)?read|is:tagged|has:attachments?)$/i;
 const ARGUMENT = /(?:[^\s"]|"[^"]*"?)+/g;
 const MAX_PARTS = 50;
 /**
- * May find more than in Mailpit: what lacks the beginning of a word may have it as a middle, `cc:` finds hidden
- * recipients, and `has:attachment` inline images.
+ * Terms that may find more mail than in Mailpit. `-lo` excludes "lot", but not "hello". `cc:` also finds hidden
+ * recipients, and `has:attachment` also finds inline images.
  */
 const MAY_FIND_MORE = /^(?:-(?!(?:is|has|before|after|larger|smaller):)|(?:cc|has):)/i;
 
