@@ -61,7 +61,7 @@ function withoutQuotes(address: string): string {
 
 /** One form for all spellings: xn--4ca.example is ä.example, and "a" with a combining mark is "ä". */
 const comparable = (address: string): string =>
-  address.normalize("NFC").replace(/(?<=[@.])xn--[^@.]+/gi, domainToUnicode);
+  address.normalize("NFC").replace(/(?<=[@.])xn--[^@.]+/gi, (label) => domainToUnicode(label) || label);
 
 export interface ReleaseTimeouts {
   readonly greetingMs: number;
