@@ -93,12 +93,12 @@ function linksIn({ name, attributes, style, text }: PageElement, where: Where): 
   return links;
 }
 
-/** Without https or www, a text is taken for a host only if it ends like one: Node.js, ASP.NET and a.pdf are none. */
-const HOST_ENDS =
-  "com|net|org|info|biz|edu|gov|eu|uk|us|ca|au|de|at|ch|fr|be|nl|it|es|pt|dk|se|fi|cz|ru|jp|cn|br";
+/** Names of products and files, although .net and .md are top-level domains, too. */
+const NO_HOST =
+  "asp\\.net|[^/?#:]+\\.(?:js|ts|py|rb|java|exe|dll|pdf|docx?|xlsx?|pptx?|odt|ods|txt|md|csv|json|xml|ya?ml|html?|css|ics|eml|log|png|jpe?g|gif|svg|webp|mp[34]|mov|zip|gz|tar|dmg|apk)";
 const HOST_IN_TEXT = new RegExp(
-  `^(?=(?i:https?://|www\\.)|[^/?#:]+\\.(?:${HOST_ENDS})(?:[/?#:]|$))` +
-    "(?i:(?:https?://)?(?:www\\.)?((?:[a-z\\d-]{1,63}\\.){1,10}[a-z]{2,20})(?:[/?#:]\\S*)?)$",
+  `^(?!(?:${NO_HOST})$)(?:https?://)?(?:www\\.)?((?:[a-z\\d-]{1,63}\\.){1,10}[a-z]{2,20})(?:[/?#:]\\S*)?$`,
+  "i",
 );
 
 /** Adds the faults to `found`. Returns each valid web address with the place of its first link. */

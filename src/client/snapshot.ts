@@ -199,11 +199,21 @@ function names(part: "weekday" | "month", style: "long" | "short", languages = L
 /** Made at the first use, because the names take tens of milliseconds. */
 let dates: readonly RegExp[] | undefined;
 
+const DAY = "(?:0?[1-9]|[12]\\d|3[01])";
+/** These names of months are also words, so less counts as a date. */
+const WORDS = ["May", "MAY", "March", "MARCH", "Mars", "MARS", "Maj", "MAJ"];
+const ENDS = "(?=[ \\t]*(?:[.,;:!?)\\]<\\n]|$|(?:at|on|by|to|and|or|until|from)\\b))";
+const NO_PRICE = "(?!\\s?(?:[%€$£¥]|(?:EUR|USD|GBP|CHF)\\b))";
+
 /** Dates by the names of their months, without a year or with one, and dates beside the names of their weekdays. */
 function datePatterns(): readonly RegExp[] {
-  // Case matters: "10 may apply" has no date. Some short names are also other words, so they count only before a dot.
-  const short = names("month", "short");
-  const month = `(?:${names("month", "long")}|${names("month", "short", ["en", "en-GB"])}|(?:${short})(?=\\.))(?!\\p{L})\\.?`;
+  // Case matters: "10 may apply" has no date. Short names in other languages are also words, such as "out" and "ago".
+  const plain = [names("month", "long"), names("month", "short", ["en", "en-GB"])]
+    .flatMap((some) => some.split("|"))
+    .filter((name) => !WORDS.includes(name))
+    .join("|");
+  const month = `(?:${plain})(?!\\p{L})\\.?`;
+  const day = `${DAY}(?:st|nd|rd|th)?(?![\\p{L}\\d:]|[.,]\\d)${NO_PRICE}`;
   const later = `(?:,?\\s+|\\s+<time>(?:\\s[A-Z]{2,5})?\\s+)${YEAR}`;
   const long = names("weekday", "long");
   // Some short names, such as "to" and "do", are also other words. So a short name counts only
@@ -211,11 +221,11 @@ function datePatterns(): readonly RegExp[] {
   const weekday = `(?:${long}|mon|tues?|wed|thu(?:rs)?|fri|sat|sun|(?:${names("weekday", "short")})(?=[.,]))`;
   return [
     new RegExp(
-      `(?<![\\d.,:/-])\\d{1,2}(?:st|nd|rd|th|er|\\.)?(?:\\s+|-)(?:(?:de|of)\\s+)?${month}(?:-(?:\\d{2}){1,2}\\b)?`,
+      `(?<![\\d.,:/-]|[€$£¥]\\s?)${DAY}(?:(?:st|nd|rd|th|er|\\.)?(?:\\s+|-)(?:(?:de|of)\\s+)?${month}(?:-(?:\\d{2}){1,2}\\b)?|(?:st|nd|rd|th)?(?:\\s+|-)(?:of\\s+)?(?:May|March)${ENDS})`,
       "gu",
     ),
     new RegExp(
-      `(?<!\\p{L})(?:${YEAR}\\.?\\s+)?(?=\\p{L}{3,14}\\.?\\s+(?:de\\s+)?\\d)${month}\\s+(?:(?:de\\s+)?${YEAR}\\b|\\d{1,2}(?:st|nd|rd|th)?(?![\\p{L}\\d:]|[.,]\\d)(?:${later})?)`,
+      `(?<!\\p{L})(?:${YEAR}\\.?\\s+)?(?=\\p{L}{3,14}\\.?\\s+(?:de\\s+)?\\d)(?:${month}\\s+(?:(?:de\\s+)?${YEAR}\\b|${day}(?:${later})?)|(?:May|March)\\s+(?:${YEAR}\\b|${day}(?:${later}|${ENDS})))`,
       "gu",
     ),
     new RegExp(

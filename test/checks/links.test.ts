@@ -36,6 +36,10 @@ const HTML: readonly (readonly [html: string, rules: readonly string[]])[] = [
   ['<a href="https://www.example.com/x">example.com</a>', []],
   ['<a href="https://evil.example/">Bank.com/login</a>', ["link-mismatch 1:1"]],
   ['<a href="https://evil.example/">HTTPS://bank.dev</a>', ["link-mismatch 1:1"]],
+  [
+    '<a href="https://example.com/1">PAYPAL.COM</a> <a href="https://example.com/2">login.bank.app/x</a>',
+    ["link-mismatch 1:1", "link-mismatch 1:48"],
+  ],
   ['<a href="https://example.com/1">invoice-2026.pdf</a> <a href="https://example.com/2">Node.js</a>', []],
   ['<a href="https://example.com/">ASP.NET</a>', []],
   ['<a href="#top">Up</a>', ["anchor-missing 1:1"]],

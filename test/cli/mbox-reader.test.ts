@@ -61,15 +61,15 @@ const cases: [name: string, mbox: string, quoting: MboxQuoting, mails: string[]]
   ],
   [
     "From alone starts a mail if a header field follows",
-    `From \r\nA: 1\r\n\r\none\r\n\r\nFrom \r\nA: 2\r\n\r\nFrom \r\nall of us\r\n\r\nFrom \r\n`,
+    `From \r\nTo: 1\r\n\r\none\r\n\r\nFrom \r\nTo: 2\r\n\r\nFrom \r\nall of us\r\n\r\nFrom \r\n`,
     "rd",
-    ["A: 1\r\n\r\none\r\n", "A: 2\r\n\r\nFrom \r\nall of us\r\n\r\nFrom \r\n"],
+    ["To: 1\r\n\r\none\r\n", "To: 2\r\n\r\nFrom \r\nall of us\r\n\r\nFrom \r\n"],
   ],
   [
     "an address and a date need no empty line before them if a header field follows",
-    `${FROM}A: 1\n\none\n${FROM}A: 2\n\nFrom ann: B: 3\nFrom ann at 10:00\nC: 4\n`,
+    `${FROM}A: 1\n\none\n${FROM}To: 2\n\nFrom ann: B: 3\nFrom ann at 10:00\nTo: 4\n${FROM}Note: 5\n`,
     "rd",
-    ["A: 1\n\none\n", "A: 2\n\nFrom ann: B: 3\nFrom ann at 10:00\nC: 4\n"],
+    ["A: 1\n\none\n", `To: 2\n\nFrom ann: B: 3\nFrom ann at 10:00\nTo: 4\n${FROM}Note: 5\n`],
   ],
   ["bytes above 127 stay", `${FROM}A: \xff\n\n\xe9\x00\n`, "rd", ["A: \xff\n\n\xe9\x00\n"]],
 ];

@@ -310,9 +310,9 @@ const COMPOSED: Record<string, { raw: Buffer; text: string; html: string }> = {
     html: "<details><summary>More</summary>text</details><dialog>a</dialog>b<menu><li>c</menu><legend>d</legend>e",
   },
   "HTML with numbered lists, one of them around a list with bullets": {
-    raw: single("text/html", "7bit", "<ol start=3><li>a<ul><li>b</ul><li>c</ol><ol><li>d"),
-    text: "3. a\n\n• b\n\n4. c\n\n1. d",
-    html: "<ol start=3><li>a<ul><li>b</ul><li>c</ol><ol><li>d",
+    raw: single("text/html", "7bit", "<ol start=3><li>a<ul><li>b</ul><li>c<li value=9>e</ol><ol><li>d"),
+    text: "3. a\n\n• b\n\n4. c\n9. e\n\n1. d",
+    html: "<ol start=3><li>a<ul><li>b</ul><li>c<li value=9>e</ol><ol><li>d",
   },
   "HTML with buttons side by side": {
     raw: single("text/html", "7bit", "Go?<button>Yes</button><a><button>No</button></a>Bye"),

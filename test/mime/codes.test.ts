@@ -211,7 +211,7 @@ describe("codes", () => {
     "Your one-time password is mZ$x7Kq9",
     "Codice cliente 482913, CAP 00184",
     "CEP 01310-100, código do produto 482913",
-    "Code red alert: 4829 people affected. Tax code 1257L. Reply STOP to 48291. Short code 48291",
+    "Code red alert: 4829 people affected. Tax code 1257L. Reply STOP to 48291.",
   ])("are not found where there is none: %p", (text) => {
     expect(only(text)).toEqual([]);
   });

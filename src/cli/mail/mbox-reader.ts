@@ -10,7 +10,9 @@ const LF = 0x0a;
 const SEPARATOR = /^From \S.*\d\d?:\d\d/;
 const BARE = /^(?:\xef\xbb\xbf)?From [ \t]*\r?\n$/;
 const DATED = /^From \S+ +[A-Z][a-z]{2} +[A-Z][a-z]{2} +\d\d? +\d\d:\d\d.* \d{4}/;
-const FIELD = /^[!-9;-~]+[ \t]*:/;
+/** Ordinary text may have a colon after its first word, too. */
+const FIELD =
+  /^(?:From|To|Date|Subject|Received|Return-Path|Delivered-To|Message-ID|MIME-Version|Content-Type|DKIM-Signature|Status|X-[\w-]+)[ \t]*:/i;
 /** A byte order mark may come before the first separator. */
 export const FIRST_SEPARATOR = /^(?:\xef\xbb\xbf)?From (?:\S.*\d\d?:\d\d|[ \t]*\r?\n[!-9;-~]+[ \t]*:)/;
 const QUOTED: Readonly<Record<MboxQuoting, RegExp>> = { rd: /^>+From /, o: /^>From / };

@@ -129,10 +129,11 @@ function writeText(
         if (/^(?:https?|mailto|tel):/i.test(url)) link = { url, mark: writer.mark };
       }
       if (name === "pre") preformatted++;
-      if (name === "ol") lists.push(Number.parseInt(attributes.get("start") ?? "1", 10));
+      if (name === "ol") lists.push(Number(attributes.get("start") ?? 1));
       if (name === "ul") lists.push(Number.NaN);
       if (name === "li") {
-        const number = lists.pop() ?? Number.NaN;
+        const next = lists.pop() ?? Number.NaN;
+        const number = Number(attributes.get("value") ?? next);
         lists.push(number + 1);
         writer.flow(Number.isNaN(number) ? "• " : `${number}. `);
       }
