@@ -61,9 +61,9 @@ const cases: [name: string, mbox: string, quoting: MboxQuoting, mails: string[]]
   ],
   [
     "From alone starts a mail if a header field follows",
-    `From \r\nTo: 1\r\n\r\none\r\n\r\nFrom \r\nTo: 2\r\n\r\nFrom \r\nall of us\r\n\r\nFrom \r\n`,
+    `From \r\nA: 1\r\n\r\none\r\n\r\nFrom \r\nA: 2\r\n\r\nFrom \r\nall of us\r\n\r\nFrom \r\n`,
     "rd",
-    ["To: 1\r\n\r\none\r\n", "To: 2\r\n\r\nFrom \r\nall of us\r\n\r\nFrom \r\n"],
+    ["A: 1\r\n\r\none\r\n", "A: 2\r\n\r\nFrom \r\nall of us\r\n\r\nFrom \r\n"],
   ],
   [
     "an address and a date need no empty line before them if a header field follows",

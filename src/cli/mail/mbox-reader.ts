@@ -10,9 +10,10 @@ const LF = 0x0a;
 const SEPARATOR = /^From \S.*\d\d?:\d\d/;
 const BARE = /^(?:\xef\xbb\xbf)?From [ \t]*\r?\n$/;
 const DATED = /^From \S+ +[A-Z][a-z]{2} +[A-Z][a-z]{2} +\d\d? +\d\d:\d\d.* \d{4}/;
-/** Ordinary text may have a colon after its first word, too. */
-const FIELD =
-  /^(?:From|To|Date|Subject|Received|Return-Path|Delivered-To|Message-ID|MIME-Version|Content-Type|DKIM-Signature|Status|X-[\w-]+)[ \t]*:/i;
+const FIELD = /^[!-9;-~]+[ \t]*:/;
+/** A line of ordinary text may have a colon after its first word, too. */
+const USUAL_FIELD =
+  /^(?:From|To|Cc|Date|Subject|Sender|Reply-To|Received|Return-Path|Delivered-To|Message-ID|In-Reply-To|References|MIME-Version|Authentication-Results|DKIM-Signature|Status|(?:ARC|Content|List|Resent|X)-[\w-]+)[ \t]*:/i;
 /** A byte order mark may come before the first separator. */
 export const FIRST_SEPARATOR = /^(?:\xef\xbb\xbf)?From (?:\S.*\d\d?:\d\d|[ \t]*\r?\n[!-9;-~]+[ \t]*:)/;
 const QUOTED: Readonly<Record<MboxQuoting, RegExp>> = { rd: /^>+From /, o: /^>From / };
@@ -31,7 +32,7 @@ export class MboxReader {
   #mail: Buffer[] | null = null;
   #mailBytes = 0;
   #emptyLine: Buffer | null = null;
-  /** A separator if the next line is a header field, otherwise part of the mail. */
+  /** A separator if a header field follows, otherwise part of the mail. */
   #possibleSeparator: Buffer | null = null;
   #isStart = true;
   #isInsideLine = false;
@@ -64,7 +65,7 @@ export class MboxReader {
     const done: MboxMail[] = [];
     if (this.#rest.length > 0) this.#line(this.#rest, done);
     this.#rest = Buffer.alloc(0);
-    this.#settleSeparator(false, done);
+    this.#settleSeparator("", done);
     this.#finishMail(done);
     return done;
   }
@@ -76,7 +77,7 @@ export class MboxReader {
       return;
     }
     const look = line.toString("latin1", 0, Math.min(line.length, LOOK_BYTES));
-    this.#settleSeparator(FIELD.test(look), done);
+    this.#settleSeparator(look, done);
     const mayStart = this.#isStart || this.#emptyLine !== null;
     const separator = this.#isStart ? FIRST_SEPARATOR : SEPARATOR;
     this.#isStart = false;
@@ -94,11 +95,12 @@ export class MboxReader {
     else this.#keep(this.#quoted.test(look) ? line.subarray(1) : line);
   }
 
-  #settleSeparator(isSeparator: boolean, done: MboxMail[]): void {
+  #settleSeparator(next: string, done: MboxMail[]): void {
     const line = this.#possibleSeparator;
     if (line === null) return;
     this.#possibleSeparator = null;
-    if (isSeparator) {
+    const isDated = DATED.test(line.toString("latin1", 0, LOOK_BYTES));
+    if ((isDated ? USUAL_FIELD : FIELD).test(next)) {
       this.#beginMail(done);
       return;
     }
