@@ -20,11 +20,13 @@ function commit(): string {
   return exitCode === 0 ? stdout.toString().trim() : "unknown";
 }
 
-async function webFiles(): Promise<string> {
+async function webDefines(): Promise<Record<string, string>> {
   const files = await buildWeb();
-  return JSON.stringify(
-    files.map(({ path, type, bytes }) => ({ path, type, base64: Buffer.from(bytes).toString("base64") })),
-  );
+  const content = files.map(({ path, bytes }) => [`/${path}`, Buffer.from(bytes).toString("base64")]);
+  return {
+    MAILKEEP_WEB_FILES: JSON.stringify(files.map(({ path, type }) => ({ path: `/${path}`, type }))),
+    MAILKEEP_WEB_CONTENT: JSON.stringify(Object.fromEntries(content)),
+  };
 }
 
 /** Replaces a wrong signature, because macOS would end the process. */
@@ -53,7 +55,7 @@ export async function buildExecutable({ outfile, target }: BuildOptions): Promis
     splitting: true,
     define: {
       MAILKEEP_COMMIT: JSON.stringify(commit()),
-      MAILKEEP_WEB_FILES: JSON.stringify(await webFiles()),
+      ...(await webDefines()),
       "process.env.NODE_ENV": JSON.stringify("production"),
     },
     compile: { outfile, ...(target && { target }), autoloadDotenv: false, autoloadBunfig: false },

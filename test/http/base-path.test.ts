@@ -26,7 +26,11 @@ const INDEX = '<html data-home="/"><script src="/page.js"></script>';
 describe("below /mail", () => {
   let mailkeep: Mailkeep;
   beforeAll(async () => {
-    const page = { path: "/index.html", type: "text/html; charset=utf-8", bytes: Buffer.from(INDEX) };
+    const page = {
+      path: "/index.html",
+      type: "text/html; charset=utf-8",
+      load: async () => Buffer.from(INDEX),
+    };
     mailkeep = await startMailkeep({ http: { basePath: "/mail", pages: [page] } });
     await mailkeep.receive(PICTURE);
   });

@@ -99,9 +99,9 @@ test("every route refuses a parameter that it does not know, before anything is 
 });
 
 test("pages, their files and /mcp refuse a parameter that they do not know", async () => {
-  const bytes = new TextEncoder().encode("<!doctype html>");
+  const load = async () => new TextEncoder().encode("<!doctype html>");
   const withPage = await startMailkeep({
-    http: { pages: ["/index.html", "/app.js"].map((path) => ({ path, type: "text/html", bytes })) },
+    http: { pages: ["/index.html", "/app.js"].map((path) => ({ path, type: "text/html", load })) },
   });
   const own = "q=a&unread=true&starred=true&has_attachments=true&tag=a&tag=b&tab=text&inbox=shop";
   for (const path of [`/?${own}`, `/messages/${id}?${own}`])

@@ -6,7 +6,11 @@ import { CLOSED_ADDRESS } from "../support/closed-port.ts";
 import { type Mailkeep, mail, startMailkeep } from "./support/mailkeep.ts";
 import { Browser, CLIENT, startProvider } from "./support/provider.ts";
 
-const PAGE = { path: "/index.html", type: "text/html", bytes: new TextEncoder().encode("the page") };
+const PAGE = {
+  path: "/index.html",
+  type: "text/html",
+  load: async () => new TextEncoder().encode("the page"),
+};
 const rule = (claim: string, value: string, role: Role, inbox: string | null = null): ClaimRule => ({
   claim,
   value,

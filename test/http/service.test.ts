@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type Mailkeep, mail, startMailkeep } from "./support/mailkeep.ts";
 
 let mailkeep: Mailkeep;
-const text = (content: string) => new TextEncoder().encode(content);
+const text = (content: string) => async () => new TextEncoder().encode(content);
 let smtpFails = false;
 beforeAll(async () => {
   mailkeep = await startMailkeep({
@@ -17,10 +17,10 @@ beforeAll(async () => {
         {
           path: "/index.html",
           type: "text/html; charset=utf-8",
-          bytes: text("<!doctype html><title>Mailkeep</title>"),
+          load: text("<!doctype html><title>Mailkeep</title>"),
         },
-        { path: "/main-3fa9c2.js", type: "text/javascript", bytes: text(`// ${"x".repeat(3000)}`) },
-        { path: "/icon.svg", type: "image/svg+xml", bytes: text("<svg/>") },
+        { path: "/main-3fa9c2.js", type: "text/javascript", load: text(`// ${"x".repeat(3000)}`) },
+        { path: "/icon.svg", type: "image/svg+xml", load: text("<svg/>") },
       ],
     },
   });

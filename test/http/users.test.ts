@@ -80,7 +80,7 @@ describe("every route asks for a role", () => {
     facts: { version: "" },
     limits: {},
     access: { allowedHosts: [], corsOrigins: [] },
-    pages: [{ path: "/index.html", type: "text/html", bytes: new Uint8Array() }],
+    pages: [{ path: "/index.html", type: "text/html", load: async () => new Uint8Array() }],
     basePath: "",
     bus: { subscribe: () => {} },
     servesMcp: true,

@@ -13,21 +13,27 @@ export const COMMIT: string = typeof MAILKEEP_COMMIT === "string" ? MAILKEEP_COM
 /** How the server names itself in SMTP, in bounces and to webhooks. */
 export const SERVER_NAME = "mailkeep";
 
-/** The files of the page as JSON, with their bytes in base64. Set by scripts/build.ts. */
-declare const MAILKEEP_WEB_FILES: string | undefined;
+/** The files of the page, set by scripts/build.ts. Their content is in web-content.ts. */
+declare const MAILKEEP_WEB_FILES: readonly Pick<PageFile, "path" | "type">[] | undefined;
+
+interface BuiltFile extends Pick<PageFile, "path" | "type"> {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+}
 
 export async function loadWebFiles(): Promise<PageFile[]> {
-  if (typeof MAILKEEP_WEB_FILES === "string") {
-    const stamped: Record<"path" | "type" | "base64", string>[] = JSON.parse(MAILKEEP_WEB_FILES);
-    return stamped.map(({ path, type, base64 }) => ({
-      path: `/${path}`,
-      type,
-      bytes: Buffer.from(base64, "base64"),
+  if (typeof MAILKEEP_WEB_FILES !== "undefined") {
+    return MAILKEEP_WEB_FILES.map((file) => ({
+      ...file,
+      load: async () => (await import("./web-content.ts")).contentOf(file.path),
     }));
   }
   const builder: string = new URL("../../../scripts/build-web.ts", import.meta.url).href;
-  const { buildWeb }: { buildWeb: () => Promise<PageFile[]> } = await import(builder);
-  return (await buildWeb()).map((file) => ({ ...file, path: `/${file.path}` }));
+  const { buildWeb }: { buildWeb: () => Promise<BuiltFile[]> } = await import(builder);
+  return (await buildWeb()).map(({ path, type, bytes }) => ({
+    path: `/${path}`,
+    type,
+    load: async () => bytes,
+  }));
 }
 
 type WorkerName = "check-worker" | "parse-worker" | "search-worker";

@@ -9,7 +9,7 @@ export interface PageFile {
   /** URL path, for example `/app-3f2a.js`; the page itself is `/index.html`. */
   readonly path: string;
   readonly type: string;
-  readonly bytes: Uint8Array;
+  readonly load: () => Promise<Uint8Array<ArrayBuffer>>;
 }
 
 export const pagePolicy = (styles = "'self'") =>
@@ -38,7 +38,8 @@ const PAGE_PARAMETERS = ["q", "unread", "starred", "has_attachments", "tag", "ta
 /** Only the HTML has addresses of other files, so only the HTML changes. */
 export function placedBelow(basePath: string, file: PageFile): PageFile {
   if (basePath === "" || file.path !== INDEX_PATH) return file;
-  return { ...file, bytes: Buffer.from(htmlBelow(basePath, Buffer.from(file.bytes).toString())) };
+  const load = async () => Buffer.from(htmlBelow(basePath, Buffer.from(await file.load()).toString()));
+  return { ...file, load };
 }
 
 export function pages(files: readonly PageFile[]) {
@@ -49,9 +50,9 @@ export function pages(files: readonly PageFile[]) {
     app.get(file.path, ({ request }) => served(request));
     if (file.path !== INDEX_PATH) continue;
     app.get("/", ({ request }) => served(request));
-    app.get("/messages/:id", ({ request, path, params: { id } }) => {
+    app.get("/messages/:id", async ({ request, path, params: { id } }) => {
       if (isUlid(id)) return served(request);
-      const page = unknown(request, path);
+      const page = await unknown(request, path);
       if (page) return page;
       throw unknownPath();
     });
@@ -62,10 +63,10 @@ export function pages(files: readonly PageFile[]) {
 /** A person who followed a wrong link gets the page instead of JSON. The page says that the link is wrong. */
 export function unknownPage(files: readonly PageFile[]) {
   const index = files.find(({ path }) => path === INDEX_PATH);
-  return ({ method, headers }: Request, path: string): Response | undefined => {
+  return async ({ method, headers }: Request, path: string): Promise<Response | undefined> => {
     if (!index || method !== "GET" || /^\/api(?:\/|$)/.test(path)) return undefined;
     if (!/\btext\/html\b/i.test(headers.get("accept") ?? "")) return undefined;
-    return new Response(new Uint8Array(index.bytes), {
+    return new Response(await index.load(), {
       status: 404,
       headers: {
         "content-type": index.type,
@@ -76,11 +77,11 @@ export function unknownPage(files: readonly PageFile[]) {
   };
 }
 
-function asStatic({ path, type, bytes }: PageFile) {
+function asStatic({ path, type, load }: PageFile) {
   const isHashed = HASHED_NAME.test(path);
   return staticFile({
     type,
-    load: async () => new Uint8Array(bytes),
+    load,
     headers: {
       "cache-control": isHashed ? "public, max-age=31536000, immutable" : "no-cache",
       "content-security-policy": PAGE_POLICY,

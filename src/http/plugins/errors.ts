@@ -42,13 +42,13 @@ const RELEASE_STATUS: Readonly<Record<ReleaseErrorCode, number>> = {
 export function errors(
   logger: Logger,
   methodsOf: (path: string) => string[],
-  unknownPage: (request: Request, path: string) => Response | undefined,
+  unknownPage: (request: Request, path: string) => Promise<Response | undefined>,
 ) {
-  return new Elysia({ name: "errors" }).onError({ as: "global" }, ({ code, error, request, path }) => {
+  return new Elysia({ name: "errors" }).onError({ as: "global" }, async ({ code, error, request, path }) => {
     const allowed = methodsOf(path);
     // DELETE /messages/latest reaches the route for an id, but must be refused as a method that is not allowed.
     if (code === "NOT_FOUND" || !allowed.includes(request.method)) {
-      const page = allowed.length === 0 ? unknownPage(request, path) : undefined;
+      const page = allowed.length === 0 ? await unknownPage(request, path) : undefined;
       return page ?? unrouted(request, allowed);
     }
     if (code === "PARSE") return problemResponse(asProblem(error) ?? asProblem(error.cause) ?? INVALID_JSON);
