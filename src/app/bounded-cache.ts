@@ -1,4 +1,4 @@
-// A cache of the values that were used last, limited by their bytes. Concurrent readers share one load.
+// A cache of the most recently used values, limited by their bytes. Concurrent readers share one load.
 
 /** Added to the size of each value, so that their number is limited, too. */
 const ENTRY_BYTES = 1024;

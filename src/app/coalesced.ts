@@ -1,4 +1,4 @@
-// Work that never runs twice at a time. Calls during a run cause one more run.
+// Work that never runs twice at the same time. Calls during a run cause one more run.
 
 /**
  * A call resolves when no run is under way or due any more. If a run fails, all calls so far are

@@ -59,7 +59,7 @@ const UNVERIFIED = "temperror";
 const POLICY = /^(?:none|quarantine|reject)$/i;
 const ALIGNMENT = /^[rs]$/i;
 const REPORT_TO = /^(?:mailto:[^\s,!@]+@[^\s,!@]+(?:!\d+[kmgt]?)?(?:\s*,\s*(?!$)|$))+$/i;
-/** The values of a DMARC record (RFC 9989, 4.7). It is not an error to write what RFC 7489 also had. */
+/** The values of a DMARC record (RFC 9989, 4.7). Tags that only RFC 7489 has are not errors. */
 const DMARC_TAGS: ReadonlyMap<string, RegExp> = new Map(
   Object.entries({
     v: /^DMARC1$/,
@@ -145,7 +145,7 @@ function checkDkim(
     const { status, signingDomain, selector, modulusLength } = signature;
     if (status.result === UNVERIFIED) continue;
     const name = `${selector}._domainkey.${signingDomain}`;
-    // For what RFC 6376 calls PERMFAIL mailauth says `neutral`, but for receivers such a signature fails.
+    // mailauth says `neutral` where RFC 6376 says PERMFAIL, but for receivers such a signature fails.
     if (status.result !== "pass")
       found.add(
         "dkim-fail",

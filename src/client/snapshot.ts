@@ -200,12 +200,12 @@ function names(part: "weekday" | "month", style: "long" | "short", languages = L
 let dates: readonly RegExp[] | undefined;
 
 const DAY = "(?:0?[1-9]|[12]\\d|3[01])";
-/** These names of months are also words, so less counts as a date. */
+/** These names of months are also ordinary words, so fewer forms with them count as dates. */
 const WORDS = ["May", "MAY", "March", "MARCH", "Mars", "MARS", "Maj", "MAJ"];
 const ENDS = "(?=[ \\t]*(?:[.,;:!?)\\]<\\n]|$|(?:at|on|by|to|and|or|until|from)\\b))";
 const NO_PRICE = "(?!\\s?(?:[%€$£¥]|(?:EUR|USD|GBP|CHF)\\b))";
 
-/** Dates by the names of their months, without a year or with one, and dates beside the names of their weekdays. */
+/** Dates with the name of a month, with or without a year, and dates next to the name of a weekday. */
 function datePatterns(): readonly RegExp[] {
   // Case matters: "10 may apply" has no date. Short names in other languages are also words, such as "out" and "ago".
   const plain = [names("month", "long"), names("month", "short", ["en", "en-GB"])]

@@ -67,7 +67,7 @@ export const origin: Kind<string> = {
 /** A path that begins like one of Mailkeep's own paths would be ambiguous. */
 const OWN_PATHS = /^\/(?:api|assets|auth|compat|docs|mcp|messages|metrics)(?:\/|$)/;
 
-/** For the placeholder `path`, completions would offer files. The value has no final slash. */
+/** Its placeholder is not `path`, because completions would then offer files. The value has no final slash. */
 export const sitePath: Kind<string> = {
   ...text,
   placeholder: "url-path",

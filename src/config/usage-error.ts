@@ -1,4 +1,4 @@
-// Errors about wrong usage: the hint at a similar word, and the input quoted without passwords.
+// Errors about wrong usage: the hint with a similar word, and the input quoted without passwords.
 import { escapeControl, near } from "../lib/text.ts";
 
 /** The hint for an unknown word: the most similar word, or else `all`, which lists all words. */
@@ -18,7 +18,7 @@ export class UsageError extends Error {
 
 /** The text before an @ may contain a password. */
 const USER_INFO = /^([a-z][a-z\d+.-]*:\/\/)?.*@/is;
-/** What stands in the place of a URL's port, but is no number, may be a password. */
+/** Text in the place of a URL's port that is not a number may be a password. */
 const NO_PORT = /(:\/\/[^/:]*:)(?!\d*(?:\/|$)).*/s;
 
 /** The given text in quotes and without passwords, so that a message may repeat it. */

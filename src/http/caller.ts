@@ -26,7 +26,7 @@ export const unknownInbox = (name: string) =>
   notFound("unknown_inbox", `No inbox has the name ${quote(name)}.`);
 
 /**
- * What a route needs: a role, or one of two more words. `inbox` is `write` for callers who see only some inboxes, and
+ * What a route needs: a role, `inbox` or `all`. `inbox` is `write` for callers who see only some inboxes, and
  * `admin` for those who see all mail. `all` is `read`, but only for those who see all mail.
  */
 export type Need = Role | "inbox" | "all";

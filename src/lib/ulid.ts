@@ -1,5 +1,5 @@
-// Monotonic ULIDs: ids sort in the order they were made, also within one millisecond, after the clock stepped back, and
-// after a restart (seeded with the last known id).
+// Monotonic ULIDs: ids sort in the order they were made, even within one millisecond, after the clock was set back,
+// and after a restart (seeded with the last known id).
 import { decodeTime, encodeTime, incrementBase32 } from "ulid";
 
 export const TIME_CHARS = 10;

@@ -36,7 +36,7 @@ const DESCRIBES_PART = /(?<![^\n])content-[\w-]+[ \t]*:/i;
 const WORDS = "from|to|cc|bcc|date|subject|sender|received|references|importance|priority|precedence";
 const FAMILIES =
   "x|content|message|mime|reply|return|in-reply|resent|list|received|delivered|dkim|domainkey|arc|authentication|auto|feedback|user|thread|disposition";
-/** A field that ordinary text hardly contains, unlike "Note: …". */
+/** A field that ordinary text hardly ever contains, unlike "Note: …". */
 const MAIL_FIELD = new RegExp(`^(?:${WORDS}|(?:${FAMILIES})-[\\w-]+)[ \\t]*:`, "im");
 const USUAL_FIELD = new RegExp(MAIL_FIELD.source, "i");
 

@@ -56,7 +56,7 @@ interface OpenPart {
   parts: number;
 }
 
-/** The limit for From and for To in the database, enough for about 500 people. */
+/** The limit for From and for To in a row of the index, enough for about 500 people. */
 const MAX_PEOPLE_CHARS = 16_384;
 /** If not all fields are needed, only these are read. */
 const FACT_FIELDS = fieldFilter(...DESCRIBING_FIELDS, "subject", "from", "to");

@@ -94,7 +94,7 @@ export class Turn {
     if (!passes) this.#letSomeAct(this.#bulky, MAX_ACTING_NS.bulky);
   }
 
-  /** Lets at least one client act. Clients that are added meanwhile get the next turn. */
+  /** Lets at least one client act. Clients that are added during this turn get the next one. */
   #letSomeAct(parties: Party[], maxNs: number): void {
     const waiting = parties.length;
     const begun = Bun.nanoseconds();

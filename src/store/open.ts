@@ -249,7 +249,7 @@ async function follow(rows: Rows, log: Log, { onProgress, check }: CatchUpContex
  */
 function removeOrphans(dir: DataDir, rows: Rows, isLogSound: boolean, logger: Logger): void {
   const orphans = listLarge(dir).filter(({ id }) => rows.byId(id) === null);
-  // Damaged rows may lack a message without an error. Its body would look like a leftover.
+  // If the rows are damaged, a message may be missing without an error. Its body would look like a leftover.
   if (orphans.length > 0 && !rows.isIntact()) throw indexDamaged();
   for (const { path } of orphans) {
     if (isLogSound) rmSync(path, { force: true });

@@ -43,7 +43,7 @@ test("a message is parsed once, however often it is read", async () => {
 });
 
 test.each(["links", "codes"] as const)(
-  "%s were read again for every request, and others waited",
+  "%s are searched for once, however many requests come",
   async (what) => {
     const { id } = await mailkeep.receive(mail("Hi"));
     await Promise.all([reader[what](id), reader[what](id)]);

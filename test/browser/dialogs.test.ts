@@ -137,7 +137,7 @@ inBrowser("a dialog", (bench) => {
     }
   });
 
-  test("says what was not saved and keeps what was typed, also when 400 pixels high", async () => {
+  test("says what was not saved and keeps what was typed, even in a window of 400 pixels", async () => {
     await page.setViewportSize({ width: 1280, height: 400 });
     await page.keyboard.press("t");
     await page.getByLabel("New tag").fill(`fine, ${TOO_LONG}`);

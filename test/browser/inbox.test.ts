@@ -204,7 +204,7 @@ inBrowser("the inbox", (bench) => {
     await page.waitForFunction(() => document.querySelectorAll(".mail-row .tag").length === 4);
   });
 
-  test("deleting all asks first, and names no count when all was deleted elsewhere meanwhile", async () => {
+  test("deleting all asks first, and names no count once all was deleted elsewhere", async () => {
     const { open, mailkeep, reset } = bench();
     await mailkeep.send({ subject: "Gone" });
     const page = await open();

@@ -36,7 +36,7 @@ inBrowser("a lost connection", (bench) => {
     await second.stop();
   });
 
-  test("says that the open message is gone if it was deleted meanwhile", async () => {
+  test("says that the open message is gone if it was deleted while offline", async () => {
     const ports = { smtp: freePort(), http: freePort() };
     const first = await startMailkeep(ports);
     await first.send({ subject: "Gone with the server" });
@@ -97,7 +97,7 @@ inBrowser("a lost connection", (bench) => {
     await mailkeep.ask("DELETE", `/messages/${id}`);
   });
 
-  test("subtracts mail that was deleted meanwhile only once", async () => {
+  test("subtracts mail that was deleted while offline, but only once", async () => {
     const server = await startMailkeep();
     await floodBySmtp(server.smtp, 250);
     const page = await bench().newPage();

@@ -114,7 +114,7 @@ inBrowser("finding mail", (bench) => {
     await page.getByText("Nothing found for").waitFor();
   });
 
-  test("leaving a search without hits shows no wrong notice meanwhile, and keeps the focus", async () => {
+  test("leaving a search without hits shows no wrong notice on the way, and keeps the focus", async () => {
     const page = await bench().open("/?q=zebra");
     await page.getByRole("heading", { name: "Nothing found" }).waitFor();
     await page.evaluate(() => {

@@ -43,7 +43,7 @@ describe("an allowed host answers", () => {
   });
 });
 
-test.each([403, 404, 405, 501])("HEAD answered with %d where GET works is no broken link", async (status) => {
+test.each([403, 404, 405, 501])("a link is not broken if only HEAD is answered with %d", async (status) => {
   const url = `${base}/no-head/${status}`;
   expect(await fetchOne(url)).toEqual({ outcome: "answered", status: 200, url, redirects: 0 });
 });

@@ -93,7 +93,7 @@ describe("support", () => {
   });
 
   test.each(["yahoo", "aol", "protonmail", "outlook.macos"])(
-    "of the body element is no error in %s",
+    "of the body element is not an error in %s",
     async (client) => {
       const input = await inputFor({ html: "<html><body><p>Hello</p></body></html>" });
       expect(checkHtml({ ...input, clients: [client] }).status).toBe("pass");

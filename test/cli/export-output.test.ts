@@ -27,7 +27,7 @@ const SAVED = { code: 0, out: "", err: expect.stringMatching(/^1 mail saved in \
 const MBOX = /^From [\s\S]+\nSubject: kept\r?\n/;
 
 const hasPipes = Bun.which("mkfifo") !== null;
-test.skipIf(!hasPipes)("a pipe was replaced by a file: it is written to", async () => {
+test.skipIf(!hasPipes)("a pipe is written to, not replaced by a file", async () => {
   Bun.spawnSync(["mkfifo", at("pipe")]);
   await using reader = Bun.spawn(["cat", at("pipe")], { stdout: "pipe" });
   expect(await exportTo(at("pipe"))).toEqual(SAVED);
@@ -40,7 +40,7 @@ const makeFullDevice = () => Bun.spawnSync(["mknod", at("full"), "c", "1", "7"])
 const canMakeDevices =
   process.platform === "linux" && process.getuid?.() === 0 && Bun.which("mknod") !== null;
 test.skipIf(!canMakeDevices)(
-  "a device was replaced by a file: it is written to, and its error is reported",
+  "a device is written to, not replaced by a file, and its error is reported",
   async () => {
     if (!makeFullDevice()) return;
     const { code, err } = await exportTo(at("full"));
@@ -52,7 +52,7 @@ test.skipIf(!canMakeDevices)(
   },
 );
 
-test("a link to a file was replaced by a file: it stays a link", async () => {
+test("a link to a file stays a link", async () => {
   await writeFile(at("real"), "before");
   await symlink("real", at("link"));
   await symlink("link", at("further.mbox"));
@@ -91,7 +91,7 @@ test("an export whose connection breaks leaves the earlier file as it was", asyn
   expect(await readFile(at("mails.mbox"), "utf8")).toBe("before");
 });
 
-test.each(["mails.zip", "MAILS.ZIP"])("%s became an mbox: the name tells the format", async (name) => {
+test.each(["mails.zip", "MAILS.ZIP"])("%s is a zip file: the name tells the format", async (name) => {
   expect(await exportTo(at(name))).toEqual(SAVED);
   expect((await readFile(at(name))).subarray(0, 4)).toEqual(Buffer.from("PK\x03\x04"));
 });
@@ -101,7 +101,7 @@ test.each(["mails/", "mails.eml/"])("%s is a folder of eml files", async (name) 
   expect(await readdir(at(name))).toEqual([expect.stringMatching(/^\w{26}\.eml$/)]);
 });
 
-test("an existing folder without a slash was reported only as EISDIR", async () => {
+test("an existing folder needs no slash, but is refused for mbox", async () => {
   const saved = `1 mail saved in ${folder}\n`;
   expect(await exportTo(folder)).toEqual({ ...SAVED, err: saved });
   const args = ["export", "--url", server.http, "--format", "mbox", "--output", folder];
@@ -157,7 +157,7 @@ test("the number of mails and the size of the file are printed", async () => {
   expect(err).toBe(`1 mail saved in ${at("mails.mbox")} (${size} B)\n`);
 });
 
-test.each(["mails", "mails.txt"])("%s, which names no format, became an mbox", async (name) => {
+test.each(["mails", "mails.txt"])("%s, which names no format, is refused", async (name) => {
   const { code, err } = await exportTo(at(name));
   expect({ code, err }).toEqual({
     code: 2,
@@ -166,7 +166,7 @@ test.each(["mails", "mails.txt"])("%s, which names no format, became an mbox", a
   expect(await readdir(folder)).toEqual([]);
 });
 
-test("a filter that no mail matches made an empty file and said nothing", async () => {
+test("a filter that no mail matches saves nothing, unless --allow-empty accepts that", async () => {
   const args = ["export", "--url", server.http, "--output", at("mails.mbox"), "--subject", "nowhere"];
   expect(await runCommand(args)).toEqual({
     code: 1,

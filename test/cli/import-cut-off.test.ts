@@ -61,7 +61,7 @@ const importMbox = (input: string, port: number, ...flags: string[]) =>
   runCommand(["import", "--smtp", `127.0.0.1:${port}`, ...flags, "-"], { input });
 
 test.each(["MAIL", "."])(
-  "a server that ends the connection with 421 at every third %p ended the import: the others were left out",
+  "a server that ends the connection with 421 at every third %p gets all mails over several connections",
   async (kind) => {
     const { port, sessions } = await startImpatient(kind);
     expect((await importMails(5, port)).code).toBe(0);
@@ -71,13 +71,13 @@ test.each(["MAIL", "."])(
   },
 );
 
-test("an import that lost its server did not say how many mails were there already", async () => {
+test("an import that loses its server says how many mails were imported", async () => {
   const { code, out, err } = await importMails(4, await startMortal());
   expect({ code, out }).toEqual({ code: 3, out: "2 mails imported before that\n" });
   expect(err).toMatch(/^mailkeep: 127\.0\.0\.1:\d+: /m);
 });
 
-test("an import that Ctrl+C ended did not say how many mails were there already", async () => {
+test("an import that Ctrl+C ends says how many mails were imported", async () => {
   const { port, sessions } = await startImpatient("never");
   const child = Bun.spawn(mailkeepCommand(["import", "--smtp", `127.0.0.1:${port}`, "-"]), {
     stdio: [new Blob([MBOX_MAIL.repeat(2000)]), "pipe", "ignore"],
@@ -89,7 +89,7 @@ test("an import that Ctrl+C ended did not say how many mails were there already"
   expect(out).toMatch(/^\d+ mails imported before SIGINT stopped it\n$/);
 });
 
-test("the progress ended below 100 %", async () => {
+test("the progress ends at 100 %", async () => {
   const { err } = await importMails(7, (await startImpatient("never")).port);
   expect(err).toEndWith("importing: 100 %  7 mails\n");
 });

@@ -72,7 +72,7 @@ describe("a mail that cannot be read ended the import: it is named, and the othe
   });
 });
 
-test("a link to a mail was skipped", async () => {
+test("a link to a mail is read", async () => {
   await fill(FOLDERS["eml files"], async (at) => {
     await writeFile(join(folder, ".kept"), mail(2));
     await symlink(".kept", at);

@@ -52,7 +52,7 @@ function openPipe(name: string, writing: number) {
   return { reader, fd: openSync(pipe, writing) };
 }
 
-test.skipIf(!hasPipes)("lines that were being written when the process ended were lost", async () => {
+test.skipIf(!hasPipes)("lines that are being written when the process ends are not lost", async () => {
   const { reader, fd } = openPipe("pipe", constants.O_WRONLY);
   const sink = createLogSink(fd, String, () => {});
   // More than a pipe holds, so the rest is written when somebody reads.
@@ -71,7 +71,7 @@ test.skipIf(!hasPipes)("lines that were being written when the process ended wer
   for (const end of [reader, fd]) closeSync(end);
 });
 
-test.skipIf(!hasPipes)("only the part of the last lines that fitted into the pipe was written", async () => {
+test.skipIf(!hasPipes)("the last lines are written whole, even if the pipe is full", async () => {
   const { reader, fd } = openPipe("busy", constants.O_WRONLY | constants.O_NONBLOCK);
   const sink = createLogSink(fd, String, () => {});
   const long = "x".repeat(1_000_000);

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { saveMails } from "../../src/cli/remote/save.ts";
 import { connect, type MessageSummary } from "../../src/client/index.ts";
 
-test("a mail that was deleted during the export stopped the saving of the others", async () => {
+test("a mail that is deleted during the export does not stop the saving of the others", async () => {
   const gone = { error: "No message has this id.", code: "unknown_message" };
   await using server = Bun.serve({
     port: 0,

@@ -91,7 +91,7 @@ describe("the mail that is sent", () => {
     expect(recipients).toEqual(["b@x.test"]);
   });
 
-  test("lost its sender and the recipients that are local users, without a domain", () => {
+  test("keeps a sender and recipients without a domain, which are local users", () => {
     const { sender, recipients } = compose("From: root (Cron Daemon)\nTo: root, a@x.test\n\n", ["-t"]);
     expect([sender, ...recipients]).toEqual(["root", "root", "a@x.test"]);
   });

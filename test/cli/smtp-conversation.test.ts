@@ -39,7 +39,7 @@ async function conversationWith(
   return { heard, end };
 }
 
-test("a server that says nothing after the program's last word was waited for without end", async () => {
+test("the wait for a server that says nothing after the program's last word ends", async () => {
   const input = new PassThrough();
   input.end("EHLO me\r\n");
   const greet = (socket: Socket) => socket.write("220 hi\r\n");

@@ -40,7 +40,7 @@ const COMMANDS = [
 ].map((args) => [args]);
 
 const isFull = existsSync("/dev/full");
-describe.skipIf(!isFull)("a failure to print was reported as success: one line and exit code 1", () => {
+describe.skipIf(!isFull)("a failure to print is reported in one line, with exit code 1", () => {
   test.each(COMMANDS)("%p", async (args) => {
     expect(await redirected(args, "> /dev/full")).toEqual({
       code: 1,

@@ -414,7 +414,7 @@ describe("a wait that may take five minutes or more", () => {
   });
 
   test.each(["6m", "1h", "soon"])(
-    "of %p is refused: it is no span, or above the limit of the API",
+    "of %p is refused: it is not a span, or above the limit of the API",
     async (timeout) => {
       expect(await problemOf(inbox().waitFor({}, { timeout: timeout as TimeSpan }))).toBe(
         `TypeError: timeout must be a span of time such as 500ms, 10s or 2m, at most 5m; given was '${timeout}'`,

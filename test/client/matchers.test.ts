@@ -74,7 +74,7 @@ test("not.toReceive fails when a mail is there, and names it", async () => {
   expect(problem).toContain('Expected no mail to ann@x; there is 1.\nThese match:\n  "Hi"');
 });
 
-test.each([{ to: "ann@x" }, null])("toReceive is refused for %p, which is no inbox", async (given) => {
+test.each([{ to: "ann@x" }, null])("toReceive is refused for %p, which is not an inbox", async (given) => {
   const problem = await problemOf(() => expect(given).toReceive({ to: "ann@x" }));
   expect(problem).toContain("toReceive() is for an inbox");
 });

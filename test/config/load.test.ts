@@ -86,7 +86,7 @@ describe("settings", () => {
     expect(inboxesOf(JSON.stringify(shop))).toEqual([shop]);
   });
 
-  test("a CR at the end of a variable is ignored: the data folder was created outside the volume", () => {
+  test("a CR at the end of a variable is ignored, even for the data folder", () => {
     const environment = {
       MAILKEEP_DATA_DIR: "/data\r",
       MAILKEEP_SMTP_PORT: "2525\r",
@@ -103,7 +103,7 @@ describe("settings", () => {
     });
   });
 
-  test("take ~ at the start of a path for the home folder: a folder of that name was made", () => {
+  test("take ~ at the start of a path for the home folder", () => {
     const dataDir = (given: Given) => load(given).dataDir;
     expect(dataDir({ args: ["--data-dir=~/mail"] })).toBe(join(homedir(), "mail"));
     expect(dataDir({ environment: { MAILKEEP_DATA_DIR: "~" } })).toBe(homedir());
@@ -159,7 +159,7 @@ describe("settings", () => {
     },
   );
 
-  test("that are host names are kept as browsers send them: one beyond ASCII never matched", () => {
+  test("that are host names are kept as browsers send them, even beyond ASCII", () => {
     const { allowedHost } = load({
       args: ["--allowed-host", "*.Ä.example", "--allowed-host", "mail.example"],
     });

@@ -25,7 +25,7 @@ describe("the error for a settings file names the line and the kind", () => {
   });
 });
 
-test("a log given as the settings file was searched for minutes: for a long file the error names no line", () => {
+test("a log given as the settings file is refused at once: for a long file the error names no line", () => {
   const log = "Nov 17 11:04:01 host app[1]: started\n".repeat(100_000);
   expect(() => parseToml(log, "x.log")).toThrow(
     new Error("x.log is not valid TOML: Expected '=' after a key"),

@@ -62,7 +62,7 @@ test("every client gets every event, and input of clients is ignored", async () 
   }
 });
 
-test("one client too many is refused with 503, and accepted when another has left", async () => {
+test("a client above the limit is refused with 503, and accepted when another has left", async () => {
   const clients = [await listen(), await listen(), await listen()];
   const refused = await mailkeep.call("/api/v1/ws", { headers: HANDSHAKE });
   expect(refused).toMatchObject({ status: 503, json: { code: "too_many_websockets" } });

@@ -348,7 +348,7 @@ describe("limits on targets", () => {
     ["@a.test:boss@x.test", "must be an address without a route: boss@x.test"],
     ["boss@x.test.", "is not an address: the domain is not valid"],
     ["evil@y.test,boss@x.test", "is not an address"],
-  ])("a recipient that is no plain address, such as %s, is 400", async (recipient, reason) => {
+  ])("a recipient that is not a plain address, such as %s, is 400", async (recipient, reason) => {
     const { id } = await mailkeep.receive(mail("Hi"));
     const { status, json } = await release(id, { host: "127.0.0.1", to: ["a@x.test", recipient] });
     expect([status, json.code]).toEqual([400, "invalid_body"]);

@@ -371,7 +371,7 @@ describe("messages/latest", () => {
     expect((await mailkeep.call("/api/v1/messages/latest")).json.id).toBe(before.id);
   });
 
-  test("is 404 when none does", async () => {
+  test("is 404 when no message matches", async () => {
     expect(await mailkeep.call("/api/v1/messages/latest")).toMatchObject({
       status: 404,
       json: { code: "no_match" },

@@ -19,7 +19,7 @@ test.each([
   ["http", "http-port"],
   ["ephem", "ephemeral"],
   ["e", "ephemeral"],
-])("for %p, a part of %p, an unrelated short word was suggested", (word, meant) => {
+])("for %p, %p is suggested, not an unrelated short word", (word, meant) => {
   expect(nearest(word, ["bind", "help", ...KNOWN])).toBe(meant);
 });
 

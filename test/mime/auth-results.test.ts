@@ -54,13 +54,13 @@ test("Received-SPF gives its first word", () => {
   ]);
 });
 
-test("a comment before the word of Received-SPF was taken for a missing result", () => {
+test("a comment may come before the word of Received-SPF", () => {
   for (const value of ["(comment) pass", "(a (nested; b) \\) c)(d)\r\n Pass", "PASS(x)"]) {
     expect(read(`Received-SPF: ${value}`).spf.map(({ status }) => status)).toEqual(["pass"]);
   }
 });
 
-test("an empty Received-SPF was listed as a result", () => {
+test("an empty Received-SPF is not a result", () => {
   for (const value of ["", "  ", "(nothing but a comment)", "; pass"]) {
     expect(read(`Received-SPF: ${value}`).spf).toEqual([]);
   }

@@ -21,13 +21,13 @@ test("words of the mail that look like such a query stay as they are", () => {
   expect(forceColorScheme(mail, "dark")).toContain("<p>Use (prefers-color-scheme: dark) in your style.</p>");
 });
 
-test("a style sheet for dark mode alone was shown in light mode, too", () => {
+test("a style sheet for dark mode alone does not apply in light mode", () => {
   const mail = safe('<style media="(prefers-color-scheme: dark)">p { color: white }</style><p>Hi</p>');
   expect(forceColorScheme(mail, "light")).toContain('<style media="(max-width:0)">');
   expect(forceColorScheme(mail, "dark")).toContain('<style media="(min-width:0)">');
 });
 
-test("the picture for dark mode was chosen by the system of the reader, not by the scheme", () => {
+test("the picture for dark mode is chosen by the scheme, not by the system of the reader", () => {
   const picture = (media: string) =>
     `<picture><source srcset="cid:dark" media="${media}"><img src="cid:light"></picture>`;
   const mail = safe(picture("(prefers-color-scheme: dark)"));

@@ -64,7 +64,7 @@ describe("the subject", () => {
   });
 });
 
-describe("a header in the charset of its body was read as windows-1252:", () => {
+describe("a header may be in the charset of its body:", () => {
   const WRITTEN: [charset: string, octets: string, text: string][] = [
     ["koi8-r", "\xf0\xd2\xc9\xd7\xc5\xd4", "Привет"],
     ["koi8-r", "\xef\xd4\xde\xa3\xd4", "Отчёт"],
@@ -110,7 +110,7 @@ test("headers keep their order, spelling and duplicates; lines of the body are n
   ]);
 });
 
-describe("after a byte order mark the first field was lost:", () => {
+describe("after a byte order mark the first field is read:", () => {
   const mark = "\xef\xbb\xbf";
 
   test("a subject", () => {
@@ -288,7 +288,7 @@ describe("the first words", () => {
     expect(readPreview(raw).snippet).toBe("Hello you");
   });
 
-  test("keep the characters that join emoji and letters, which became spaces", () => {
+  test("keep the characters that join emoji and letters", () => {
     const words = "👩\u200d💻 می\u200cخواهم (\u200e1\u200e)";
     const padded = Buffer.from(`Subject: x\r\n\r\n\u00a0\u200c\u200b\u200d\u034f ${words}\u034f \u00ad`);
     expect(readPreview(padded).snippet).toBe(words);

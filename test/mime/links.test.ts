@@ -157,7 +157,7 @@ const HINTED: [text: string, links: [label: string, rel: MessageLink["rel"]][]][
 ];
 
 for (const [text, links] of HINTED) {
-  test(`a text link took its neighbour's words: ${text}`, () => {
+  test(`a text link does not take its neighbour's words: ${text}`, () => {
     const found = findLinks({ html: "", text }).map(({ text, rel }) => [text, rel]);
     expect(found).toEqual(links);
   });
@@ -247,7 +247,7 @@ for (const [hint, labels] of LABELS) {
   });
 }
 
-test("words that only look like signing in or a password said what a link is for", () => {
+test("words that only look like signing in or a password do not say what a link is for", () => {
   const rel = (label: string) =>
     findLinks({ html: `<a href="https://x.test/a">${label}</a>`, text: "" })[0]?.rel;
   for (const label of [
@@ -305,7 +305,7 @@ for (const [html, rel] of HINTED_HTML) {
   });
 }
 
-test("a link in a template, which is not shown, was listed", () => {
+test("a link in a template, which is not shown, is not listed", () => {
   const html = '<template><a href="https://x.test/1">x</a></template><a href="https://x.test/2">y</a>';
   expect(findLinks({ html, text: "" }).map(({ url }) => url)).toEqual(["https://x.test/2"]);
 });
@@ -324,7 +324,7 @@ test("the words before a text link tell what it is for", () => {
   });
 });
 
-test("a folded address in List-Unsubscribe had a space in it", () => {
+test("a folded address in List-Unsubscribe loses the space of its fold", () => {
   const value = "<https://x.test/u/ 1>, <mailto:u@x.test?subject=take me off>";
   const links = findLinks({ html: "", text: "", headers: [{ name: "List-Unsubscribe", value }] });
   expect(links.map(({ url }) => url)).toEqual(["https://x.test/u/1", "mailto:u@x.test?subject=take me off"]);

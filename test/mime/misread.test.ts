@@ -43,7 +43,7 @@ async function peopleOf(field: string): Promise<string[]> {
   return found.flatMap(({ addresses = [] }) => addresses.map(({ name, address }) => `${name}|${address}`));
 }
 
-describe("an octet beyond ASCII inside an encoded word was decoded twice:", () => {
+describe("an octet beyond ASCII inside an encoded word is decoded once:", () => {
   test.each([
     ["=?iso-8859-1?Q?Fr\xf6sche?=", "Frösche"],
     ["=?koi8-r?Q?\xf0\xd2\xc9?= \xc3\xa9", "При é"],
@@ -56,13 +56,13 @@ describe("an octet beyond ASCII inside an encoded word was decoded twice:", () =
   });
 });
 
-test("a boundary of blanks took a signature for a delimiter", async () => {
+test("a boundary of blanks does not make a signature a delimiter", async () => {
   const raw = mail('Content-Type: multipart/mixed; boundary=" "', "", "Hello", "-- ", "Ann");
   expect((await read(raw)).text).toContain("Hello");
 });
 
 test.each(["multipart/*; boundary=b", "multipart/mixed>; boundary=b", "multipart/; boundary=b"])(
-  "a multipart of type %s was one file",
+  "a multipart of type %s is split into its parts",
   async (type) => {
     const raw = mail(
       `Content-Type: ${type}`,
@@ -84,11 +84,11 @@ test.each(["multipart/*; boundary=b", "multipart/mixed>; boundary=b", "multipart
 test.each([
   ["text/plain>", "<p>hello", ""],
   ["text/html>", "hello", "<p>hello"],
-])("a mail of type %s was one file", async (type, text, html) => {
+])("a mail of type %s is text or HTML, not a file", async (type, text, html) => {
   expect(await read(mail(`Content-Type: ${type}`, "", "<p>hello"))).toEqual({ text, html, files: [] });
 });
 
-test("a first line with a blank before its colon was taken for the separator of an mbox", async () => {
+test("a first line with a blank before its colon is a field, not the separator of an mbox", async () => {
   for (const line of ["From : Ann <a@x.test>", "FROM\t : Ann <a@x.test>"]) {
     const raw = mail(line, "Subject : x", "", "body");
     expect(readHeaders(raw).map(({ value }) => value)).toEqual(["Ann <a@x.test>", "x"]);
@@ -97,7 +97,7 @@ test("a first line with a blank before its colon was taken for the separator of 
   expect(readHeaders(mail("From a@x.test Mon: Jan 1", "Subject: x", "", "body"))).toHaveLength(1);
 });
 
-test("an unknown Content-Disposition hid the only text", async () => {
+test("an unknown Content-Disposition does not hide the only text", async () => {
   for (const disposition of ["quoted-printable", "7bit", "form-data; name=a"]) {
     const raw = mail("Content-Type: text/plain", `Content-Disposition: ${disposition}`, "", "hello");
     expect(await read(raw)).toEqual({ text: "hello", html: "", files: [] });
@@ -115,14 +115,14 @@ test("an unknown Content-Disposition hid the only text", async () => {
   }
 });
 
-test("a second text with a Content-ID in a multipart/mixed was neither shown nor searched", async () => {
+test("a second text with a Content-ID in a multipart/mixed is shown and searched", async () => {
   const part = (id: string) => ["--b", "Content-Type: text/plain", `Content-ID: <${id}@x>`, "", id];
   const raw = mail("Content-Type: multipart/mixed; boundary=b", "", ...part("one"), ...part("two"), "--b--");
   expect(await read(raw)).toEqual({ text: "one\ntwo", html: "", files: [] });
   expect(searchText(raw).body).toBe("one\ntwo");
 });
 
-test("text and HTML of one body side by side, as Email::Stuffer sends them, were merged into each other", async () => {
+test("text and HTML of one body side by side, as Email::Stuffer sends them, are not merged", async () => {
   const html = "<p>Hello <b>Ann</b>,</p><p>your order 4711 has shipped.</p>";
   const raw = mail(
     "Content-Type: multipart/mixed; boundary=b",
@@ -180,7 +180,7 @@ test.each([
     ["Chris Jones|c@public.example", "|joe@example.org"],
   ],
   ["Cc:(Empty list)(start)Undisclosed recipients  :(nobody(that I know))  ;", []],
-])("comments and blanks were part of an address: %s", async (field, people) => {
+])("comments and blanks are not part of an address: %s", async (field, people) => {
   expect(await peopleOf(field)).toEqual(people);
 });
 

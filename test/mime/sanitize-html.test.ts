@@ -168,11 +168,11 @@ describe("nothing is fetched from another server by", () => {
 test.each([
   ["an import", `@import ${"u".repeat(3_000_000)} "https://evil.test/a.css"`],
   ["a font", `@font-face{${"a".repeat(3_000_000)};src:local(evil)}`],
-])("%s of millions of characters was kept", (_, css) => {
+])("%s of millions of characters is removed", (_, css) => {
   expect(bodyOf(`<style>${css}</style>`)).toBe("<style> </style>");
 });
 
-test("unescaping a letter does not lengthen the escape before it: ur\\6\\63 became url", () => {
+test("unescaping a letter does not lengthen the escape before it", () => {
   expect(bodyOf("<style>p{background:ur\\6\\63 (https://evil.test/p.gif)}</style>")).toBe(
     "<style>p{background:ur\\6 c(https://evil.test/p.gif)}</style>",
   );
@@ -265,7 +265,7 @@ describe("harmless styles stay:", () => {
   });
 });
 
-test("the colours of text and links are kept with the background: white on black became black on black", () => {
+test("the colours of text and links are kept with the background", () => {
   const html = '<body bgcolor="#000000" text="#ffffff" link="#ffff00" vlink="#ffff00" leftmargin="0">x';
   expect(sanitize(html).html).toContain(
     '<body bgcolor="#000000" text="#ffffff" link="#ffff00" vlink="#ffff00" leftmargin="0">x',
@@ -300,7 +300,7 @@ test.each([
   ["<html><body><style>p{}</style><p>x", "</head><body><style>p{}</style><p>x"],
   ["x<style>p{}</style>", "</head><body>x<style>p{}</style>"],
   ["<p>x<style>p{}</style>", "</head><body><p>x<style>p{}</style>"],
-])("a style of the head was a child of the body, and counted as its first: %s", (html, shown) => {
+])("a style of the head is not a child of the body, and does not count as its first: %s", (html, shown) => {
   expect(sanitize(html).html).toContain(shown);
 });
 
@@ -308,13 +308,13 @@ test("a line break that is written as an end tag is kept", () => {
   expect(sanitize("a</br>b</BR >c").html).toContain("a<br>b<br>c");
 });
 
-test("attributes of the root element are kept: Arabic was shown from left to right", () => {
+test("attributes of the root element are kept, such as the direction of Arabic", () => {
   const html = '<html dir="rtl" lang="ar" class="k" onload="1"><body dir="rtl"><html dir="ltr"><p>مرحبا</p>';
   expect(sanitize(html).html).toStartWith('<!doctype html><html dir="rtl" lang="ar" class="k"><head>');
   expect(sanitize("<p>x</p>").html).toStartWith("<!doctype html><html><head>");
 });
 
-describe("short HTML that becomes long made a document of any size:", () => {
+describe("the size of the document is limited for short HTML that becomes long:", () => {
   const MAX_CHARS = 17 * 1024 * 1024;
   test.each([
     ["tags", "<img src=cid:a>".repeat(250_000)],

@@ -30,7 +30,7 @@ test.each(["한국어", "がっこう", "東京", "ที่", "हिन्द�
   expect(baseLetters(text)).toBe(text);
 });
 
-test.each(["\u2068", "\u061c", "\u2e5d", "\u0378"])("%j is no letter: it separates words", (separator) => {
+test.each(["\u2068", "\u061c", "\u2e5d", "\u0378"])("%j is not a letter: it separates words", (separator) => {
   expect(baseLetters(`A${separator}b`)).toBe("a b");
 });
 

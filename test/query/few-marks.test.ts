@@ -9,7 +9,7 @@ const marks = (count: number) => "\u0301\u0323".repeat(count / 2);
 test.each([
   ["foldCase", foldCase],
   ["baseLetters", baseLetters],
-])("%s took seconds for a letter with thousands of marks", (_, fold) => {
+])("%s is fast for a letter with thousands of marks", (_, fold) => {
   const started = cpuMs();
   expect(fold(`x${marks(60_000)}y`)).toEndWith("y");
   expect(cpuMs() - started).toBeLessThan(1000);

@@ -110,7 +110,7 @@ test("a server with credentials refuses wrong ones and, where required, mail wit
   expect(await client.command("MAIL FROM:<a@b.example>")).toStartWith("250");
 });
 
-test("wrong passwords were all answered at once; now the sixth waits a second", async () => {
+test("five wrong passwords are answered at once, and the sixth waits a second", async () => {
   const verify = createCredentials([parseCredential("alice:secret")]);
   await using running = await startTestServer({ auth: { required: true, verify } });
   using client = await RawClient.greeted(running.server.port);

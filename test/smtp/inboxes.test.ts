@@ -76,7 +76,7 @@ test("the name of an inbox and its token deliver into it; a wrong one is refused
   expect(await send({ user: "shop", pass: "anything" })).toBe(535);
 });
 
-test("mail sent right after a login that is refused came into the inbox of that name", async () => {
+test("mail sent right after a refused login does not come into the inbox of that name", async () => {
   using client = await RawClient.greeted(server.port);
   client.send(
     `EHLO x\r\nAUTH PLAIN ${Buffer.from("\0ci\0wrong").toString("base64")}\r\n` +
@@ -142,7 +142,7 @@ test("a fault of an inbox at auth hits the login of that inbox, which then fails
   expect(await send({ user: "ci", pass: token })).toBe("ci");
 });
 
-test("after a login that a fault refused, mail without a login was refused as if its inbox were gone", async () => {
+test("after a login that a fault refused, mail without a login is accepted", async () => {
   mailkeep.faults.add({ name: "busy", at: "auth", reply: { code: 454 } }, ["ci"]);
   using client = await RawClient.greeted(server.port);
   await client.command("EHLO a");

@@ -16,7 +16,7 @@ function start(onAppend: () => void | Promise<void>) {
 
 const committed = (intake: Intake) => new Promise<IntakeOutcome>((resolve) => intake.commit(resolve));
 
-test("bytes of many clients stayed in memory until the next garbage collection", async () => {
+test("the bytes of a mail are freed without waiting for the garbage collection", async () => {
   const pauses = [undefined, Promise.resolve()];
   const { mailbox, intake } = start(() => pauses.shift());
   const first = Buffer.allocUnsafeSlow(5000).fill("a");

@@ -107,7 +107,7 @@ test("bytes that never become a command do not count as activity", async () => {
   expect(await client.closed()).toBe(`${IDLE}\r\n`);
 });
 
-test("of many that come at once above the limit, most were cut off without a word", async () => {
+test("of many that come at once above the limit, each is told that there are too many", async () => {
   await using running = await startTestServer({ limits: { maxConnections: 1 } });
   using _first = await RawClient.greeted(running.server.port);
   const told = await Promise.all(
@@ -119,7 +119,7 @@ test("of many that come at once above the limit, most were cut off without a wor
   expect(new Set(told)).toEqual(new Set(["421 4.7.0 Too many connections"]));
 });
 
-test("a client that reset its connection in the middle of a large mail kept its place until the idle time", async () => {
+test("a client that resets its connection in the middle of a large mail loses its place before the idle time", async () => {
   await using running = await startTestServer();
   const { port } = running.server;
   // Runs in another process, because the reset must come while the server is working.

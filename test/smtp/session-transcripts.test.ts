@@ -53,7 +53,7 @@ test("a mail has the beginning of its session and its own commands, not those of
   expect(Math.abs((times[0] ?? 0) - Date.now())).toBeLessThan(60_000);
 });
 
-test("the transcript lacked a login between a refused MAIL and the next one", async () => {
+test("the transcript has the login between a refused MAIL and the next one", async () => {
   await using running = await start([], { auth: { required: true, verify: null } });
   using client = await RawClient.greeted(running.port);
   await client.command("EHLO a");

@@ -122,7 +122,7 @@ test.each(["STARTTLS", "implicit TLS"])(
 describe("a TLS client that does not close after its last reply", () => {
   const HOUR_MS = 3_600_000;
 
-  test("kept its place for ten seconds after QUIT", async () => {
+  test("does not keep its place for ten seconds after QUIT", async () => {
     const clock = new ManualClock();
     const limits = { idleTimeoutMs: HOUR_MS, messageTimeoutMs: HOUR_MS };
     await using running = await startTestServer({ tls, smtpsPort: 0, clock, limits });
@@ -136,7 +136,7 @@ describe("a TLS client that does not close after its last reply", () => {
     await until(isForgotten, "the connection to be forgotten");
   });
 
-  test("lost its replies when it read them late", async () => {
+  test("gets all replies, even if it reads them late", async () => {
     const clock = new ManualClock();
     const limits = { idleTimeoutMs: HOUR_MS, messageTimeoutMs: HOUR_MS, maxFruitlessCommands: 50_000 };
     await using running = await startTestServer({ tls, smtpsPort: 0, clock, limits });
@@ -153,7 +153,7 @@ describe("a TLS client that does not close after its last reply", () => {
     expect(await client.closed()).toBe(`${"250 2.0.0 Ok\r\n".repeat(count)}221 2.0.0 Bye\r\n`);
   });
 
-  test("delayed a stop until the grace period was over", async () => {
+  test("does not delay a stop until the grace period is over", async () => {
     const running = await startTestServer({ tls, smtpsPort: 0 });
     using client = await RawClient.greeted(running.server.smtpsPort ?? 0, { tls: true });
     client.pause();

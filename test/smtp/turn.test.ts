@@ -42,7 +42,7 @@ test("replies of one turn are sent together, in order", async () => {
   expect(done.slice(0, 2)).toEqual(["one speaks", "two speaks"]);
 });
 
-test("a client alone waited for others that never came", async () => {
+test("a client that is alone does not wait for others", async () => {
   const { turn, done, client } = party();
   const alone = client("alone");
   turn.arrive(alone, false);
@@ -53,7 +53,7 @@ test("a client alone waited for others that never came", async () => {
   expect(done).toEqual(["alone acts", "alone speaks", "alone settles"]);
 });
 
-test("one client with much input kept all others waiting until it had finished", async () => {
+test("a client with much input does not act at once, so that others can act first", async () => {
   const { turn, done, client } = party();
   const alone = client("alone", true);
   turn.arrive(alone, false);
@@ -86,7 +86,7 @@ test("clients that act at once still send their replies together", async () => {
   expect(done.slice(2, 4)).toEqual(["one speaks", "two speaks"]);
 });
 
-test("a client that had sent little waited for all who had sent much before it", async () => {
+test("a client that has sent little goes before those that sent much before it", async () => {
   const { turn, done, client } = party();
   for (const name of ["one", "two"]) turn.arrive(client(name, true), false);
   turn.arrive(client("brief"), false);
@@ -126,7 +126,7 @@ test.each([
   ["all at once", true, false],
   ["all with much input", false, true],
 ])(
-  "clients that take long (%s) kept everybody else waiting for the last of them",
+  "clients that take long (%s) do not keep all others waiting for the last of them",
   async (_, atOnce, isBulky) => {
     const { turn, slow, acted } = slowly();
     for (let n = 0; n < 9; n++) turn.arrive(slow(isBulky), atOnce);

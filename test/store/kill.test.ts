@@ -24,7 +24,7 @@ async function killAfter(dir: string, durability: string, round: number, lines: 
   return text.split("\n").slice(0, -1);
 }
 
-test.each(["os", "disk"])("nothing acknowledged is lost or comes back, durability %s", async (durability) => {
+test.each(["os", "disk"])("stored mail is there, deleted mail is not, durability %s", async (durability) => {
   const dir = freshFolder();
   const stored = new Map<string, { subject: string; size: number }>();
   const [starred, deleted, perhaps] = [new Set<string>(), new Set<string>(), new Set<string>()];

@@ -52,7 +52,7 @@ test("an invitation tells its time, place and people", () => {
   ]);
 });
 
-test("an escaped backslash before an n is no line break, and the last Friday is not every Friday", () => {
+test("an escaped backslash before an n is not a line break, and the last Friday is not every Friday", () => {
   const rule = "FREQ=MONTHLY;BYDAY=MO,-1FR";
   const lines = ["begin:vevent", `RRULE:${rule}`, "LOCATION:C:\\\\new\\, or\\nelsewhere", "end:vevent"];
   expect(readCalendar(lines.join("\n"), 1)).toMatchObject([

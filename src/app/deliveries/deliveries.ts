@@ -75,7 +75,7 @@ const HELD = 1000;
 const READ_AT_ONCE = 1000;
 /**
  * When this many mails are deferred, a further mail that is refused for now stays first in the
- * queue until it is done or fewer are deferred. The mails behind it wait.
+ * queue until it is done or fewer are deferred. The mails after it wait.
  */
 const MAX_DEFERRED = 1000;
 

@@ -148,8 +148,8 @@ const READING = { quoting: "rd", maxUnpackedBytes: SERVE_SETTINGS.maxMessageSize
 const isThere = (path: string) => path === "-" || existsSync(path);
 
 /**
- * A path that does not exist is wrong usage, and an unreadable file is an error. In a folder or zip, a file that is no
- * mail is only a warning.
+ * A path that does not exist is wrong usage, and an unreadable file is an error. In a folder or zip, a file that is
+ * not a mail is only a warning.
  */
 export async function* mailsIn(
   paths: readonly string[],

@@ -67,8 +67,8 @@ export interface DeliveryOptions extends Pick<ConstructorParameters<typeof Deliv
   /** The journal entries that the shared log of the nodes had when the server started. */
   readonly outcomes: readonly Setting[];
   /**
-   * The id of the newest mail when the server started. A new target gets all later mail, also the
-   * mail that arrived before this node became the leader. Only the leader delivers.
+   * The id of the newest mail when the server started. A new target gets all later mail, even if
+   * it arrived before this node became the leader. Only the leader delivers.
    */
   readonly newest: string;
 }
@@ -128,7 +128,7 @@ function whileLeading(options: DeliveryOptions, parts: TargetParts): Pick<Delive
   };
 }
 
-/** A misspelt search operator is no error. Without a warning, nobody would notice it. */
+/** A misspelt search operator is not an error. Without a warning, nobody would notice it. */
 function warnOfTypo(name: string, { q = "" }: MessageFilter, { logger }: DeliveryOptions): void {
   const hint = searchHint(q);
   if (hint !== null) logger.warn(`${name} filter may be misspelt`, { q, hint });

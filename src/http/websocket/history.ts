@@ -12,7 +12,7 @@ interface Entry extends NumberedEvent {
   readonly bytes: number;
 }
 
-/** The numbers reserved for one record of the log. No record has more events. The page knows them, too. */
+/** The numbers reserved for one record of the log. No record has more events. The web page has the same number. */
 const PER_RECORD = 2048;
 
 export class EventHistory {

@@ -134,7 +134,7 @@ export function uncut(bytes: Uint8Array): Uint8Array {
   return (bytes[end - 1] ?? 0) >= 0xc0 ? bytes.subarray(0, end - 1) : bytes;
 }
 
-/** Removes half of a character that a cut may have left at an end. */
+/** Removes half of a character that a cut may have left at either end. */
 export const wholeChars = (text: string) => text.replace(/^[\udc00-\udfff]|[\ud800-\udbff]$/g, "");
 
 /** Whether the bytes are ISO-2022-JP (RFC 1468), which old mailers send without a label. */
@@ -188,7 +188,7 @@ const dropEmptyShifts = (bytes: Uint8Array): Uint8Array =>
     "latin1",
   );
 
-/** In UTF-16LE, CR LF of quoted-printable is read as U+0A0D, which is no character of Unicode. */
+/** In UTF-16LE, CR LF of quoted-printable is read as U+0A0D, which is not a character in Unicode. */
 const LINE_END_IN_UTF_16 = /\u0a0d/g;
 
 export function decodeCharset(bytes: Uint8Array, label: string | null): string {

@@ -24,7 +24,7 @@ export const decodeBase64 = (text: string): Buffer =>
  * some senders write several encoded texts one after another, so lines of whole groups after padding are data, too.
  */
 class Base64Decoder {
-  /** padding: in the rest of a line with padding. behind: below that line. over: the data has ended. */
+  /** padding: in the rest of a line with padding. behind: on the lines after it. over: the data has ended. */
   #state: "data" | "padding" | "behind" | "over" = "data";
   /** The characters of an incomplete group or, after padding, of an incomplete line. */
   #rest = "";

@@ -93,7 +93,7 @@ class Sanitizer implements HtmlVisitor {
   #isInHead = true;
   #hasButton = false;
   #dropping = "";
-  /** By name, how many elements are open within the dropped element, which counts, too. */
+  /** How many elements of each name are open in the dropped element, itself included. */
   readonly #dropped = new Map<string, number>();
   blocked = 0;
 

@@ -95,7 +95,7 @@ export interface TextOptions {
   readonly budget?: { tokens: number };
 }
 
-/** If the words of a link are in more pieces, its address is left out. */
+/** If the words of a link are in more pieces than this, its address is left out. */
 const MAX_LABEL_PIECES = 50;
 
 function writeText(

@@ -74,7 +74,7 @@ export function parseRecipient(args: string): Recipient | Reply {
 export interface Chunk {
   readonly bytes: number;
   readonly last: boolean;
-  /** Null if accepted. The bytes of a refused chunk are read, too, because they are no commands. */
+  /** Null if accepted. The bytes of a refused chunk are read, too, because they are not commands. */
   refusal: Reply | null;
   left: number;
 }

@@ -20,7 +20,7 @@ export function writeAll(disk: Disk, fd: number, bytes: Uint8Array, position: nu
   for (let done = 0; done < bytes.length; ) done += disk.write(fd, bytes.subarray(done), position + done);
 }
 
-/** Returns fewer bytes at the end of the file. */
+/** Returns fewer bytes than `length` only at the end of the file. */
 export function readBytes(path: string, at: number, length: number): Buffer<ArrayBuffer> {
   const bytes = Buffer.allocUnsafe(length);
   const fd = openSync(path, "r");

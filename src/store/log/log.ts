@@ -93,7 +93,7 @@ export interface LogEntry {
   readonly record: LogRecord;
   readonly place: Place;
   readonly body: Body | null;
-  /** A large body of another node: only `read` returns it. */
+  /** The body is large and another node stored it, so only `read` returns it. */
   readonly isUnread?: true;
 }
 
@@ -113,8 +113,8 @@ export interface SharedLog {
    */
   turn(write: () => Promise<void> | null): Promise<void>;
   /**
-   * Fulfils when that listener has received everything that any node wrote before the call; with `--stale-reads`
-   * also if PostgreSQL does not answer.
+   * Fulfils when the listener of `follow` has received everything that any node wrote before the call; with
+   * `--stale-reads` also if PostgreSQL does not answer.
    */
   refresh(): Promise<void>;
   /**

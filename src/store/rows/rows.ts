@@ -175,7 +175,7 @@ export class Rows {
     this.commit();
   }
 
-  /** Returns the error for whoever was reading. */
+  /** Returns the error that the reader must throw. */
   markDamaged(reason: string): StoreError {
     if (!this.isDamaged) this.#logger.error("index damaged", { reason, advice: "restart to rebuild it" });
     this.isDamaged = true;

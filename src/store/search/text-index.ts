@@ -73,7 +73,7 @@ export class TextIndex {
   add({ seq, inbox, subject, sender, recipients }: IndexedMail, text: SearchedText): void {
     this.#begin();
     const { body, from, to, cc, bcc, reply_to, message_id, filenames, headers } = text;
-    // A recipient whom neither To nor Cc names may be a Cc or a Bcc, so both columns get it.
+    // A recipient that is neither in To nor in Cc may have been a Cc or a Bcc, so both columns get it.
     const unseen = unnamed(recipients, `${to} ${cc}`);
     this.#insert.run(
       seq,

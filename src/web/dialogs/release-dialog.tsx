@@ -41,7 +41,7 @@ export function ReleaseDialog({ ids: [id] }: { ids: readonly string[] }) {
   const send = async (values: Values, form: HTMLFormElement) => {
     const target = readTarget(values, recipients);
     releaseTarget.value = { host: target.host ?? "", port: target.port ?? 25 };
-    // The message is sent even if the dialog is closed meanwhile. A notice shows the outcome.
+    // The message is sent even if the dialog is closed first. A notice shows the outcome.
     const receipt = await attempt("Not released", releaseMessage(id, target));
     if (!receipt) return;
     tell(detailsOf({ ...receipt, reason: null, tries: 1 }));

@@ -11,7 +11,7 @@ interface MailTextProps extends Omit<JSX.IntrinsicElements["span"], "as"> {
   as?: keyof JSX.IntrinsicElements | undefined;
 }
 
-/** Shows direction controls by their names: they must not change the text around. */
+/** Shows direction controls by their names: they must not change the text around them. */
 export function MailText({ text, as, ...rest }: MailTextProps) {
   const pieces = splitControls(text).map(({ text, control }, index) =>
     control ? (

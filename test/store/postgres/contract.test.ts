@@ -21,7 +21,7 @@ async function openLog(url: string): Promise<PostgresLog> {
   return PostgresLog.open({ sql, bodies: new TableBodies(sql), staleReads: false, logger: silentLogger });
 }
 
-test("a piece that cannot be written fails its message, and is no unhandled rejection", async () => {
+test("a piece that cannot be written fails its message, and is not an unhandled rejection", async () => {
   const sql = (() => Promise.reject(new Error("gone"))) as unknown as SQL;
   const writer = new TableBodies(sql).create();
   void writer.append(new Uint8Array(PIECE_BYTES));
