@@ -116,9 +116,9 @@ async function openNode(dir: DataDir, options: PostgresStoreOptions, lock: Lock)
     const { salt } = log;
     const space = new DiskSpace(dir.reserve);
     const known = openRows(dir, salt, logger);
-    const hasLoss = !(await log.holds(known.newest(), known.applied));
-    if (hasLoss) logger.warn("index rebuilt", { reason: "the database was reset" });
-    const rows = await catchUp(known, log, { ...options, dir, salt, hasLoss });
+    const mustRebuild = !(await log.holds(known.newest(), known.applied));
+    if (mustRebuild) logger.warn("index rebuilt", { reason: "the database was reset" });
+    const rows = await catchUp(known, log, { ...options, dir, salt, mustRebuild });
     const search = new Search({ ...options, path: dir.search, salt, log, rows });
     return new MailStore({ ...options, log, rows, search, space, compactor: null, lock });
   } catch (error) {
@@ -155,7 +155,7 @@ async function openLocked(dir: DataDir, options: FileStoreOptions, lock: Lock): 
     ...options,
     dir,
     salt,
-    hasLoss: hasLoss || reindex,
+    mustRebuild: hasLoss || reindex,
     check: (rows) => removeOrphans(dir, rows, !hasLoss && !existsSync(dir.damaged), logger),
   });
   const search = new Search({ ...options, path: dir.search, salt, log, rows });
@@ -207,21 +207,21 @@ function warnOfDamage(error: unknown, logger: Logger): void {
 type CatchUpContext = Pick<FolderOptions, "logger" | "onProgress"> & {
   readonly dir: DataDir;
   readonly salt: number;
-  /** Whether to rebuild the rows: the log may lack mail that the rows know, or a reindex was requested. */
-  readonly hasLoss: boolean;
+  /** The log may lack mail that the rows know, or a reindex was requested. */
+  readonly mustRebuild: boolean;
   /** Reads the rows. If they prove to be damaged, they are rebuilt, and this runs again. */
   readonly check?: (rows: Rows) => void;
 };
 
 /** Brings the rows up to date with the log. Rows that are ahead of the log, or damaged, are rebuilt from it. */
 async function catchUp(rows: Rows, log: Log, context: CatchUpContext): Promise<Rows> {
-  const { dir, salt, logger, hasLoss } = context;
+  const { dir, salt, logger, mustRebuild } = context;
   try {
     const { applied } = rows;
     // Rows rebuilt from the log lack the mail of damaged records. The text index may still have it.
     if (applied === 0) removeIndex(dir.search);
-    if (!hasLoss && applied <= log.lastSeq) return await follow(rows, log, context);
-    if (!hasLoss) logger.error("log shorter than index", { lost_records: applied - log.lastSeq });
+    if (!mustRebuild && applied <= log.lastSeq) return await follow(rows, log, context);
+    if (!mustRebuild) logger.error("log shorter than index", { lost_records: applied - log.lastSeq });
   } catch (error) {
     warnOfDamage(error, logger);
   }

@@ -112,7 +112,7 @@ const PROPERTIES: Readonly<Record<string, string>> = {
   "block-size": "css-block-inline-size",
 };
 /** A property whose name only begins like one of these does not use the feature: `font-style` is not `css-font`. */
-const SHORTHANDS = new Set(["css-font", "css-display", "css-position", "css-width", "css-height"]);
+const WHOLE_NAMES = new Set(["css-font", "css-display", "css-position", "css-width", "css-height"]);
 /** Values that caniemail.com lists as features of their own. */
 const VALUES: readonly (readonly [property: string, value: RegExp, slug: string])[] = [
   ["display", /^(?:inline-)?flex/, "css-display-flex"],
@@ -239,7 +239,7 @@ function propertySlug(property: string): string | null {
   if (FEATURES.has(`css-${property}`)) return `css-${property}`;
   for (let end = property.lastIndexOf("-"); end > 0; end = property.lastIndexOf("-", end - 1)) {
     const slug = `css-${property.slice(0, end)}`;
-    if (FEATURES.has(slug)) return SHORTHANDS.has(slug) ? null : slug;
+    if (FEATURES.has(slug)) return WHOLE_NAMES.has(slug) ? null : slug;
   }
   return null;
 }

@@ -6,7 +6,7 @@ import { batch, computed, signal } from "@preact/signals";
 import type { MessageList } from "../../model/index.ts";
 import { type ApiFailure, countNewer, listMessages } from "../api/index.ts";
 import { splitRuns } from "../format/split-runs.ts";
-import { hidden, isHeardSince, mailOf, putMail } from "./mails.ts";
+import { hidden, isUpdatedSince, mailOf, putMail } from "./mails.ts";
 import { soon, untilAnswered } from "./requests.ts";
 import { filterKey, isFiltered, openedId, route } from "./route.ts";
 import { groupsRuns } from "./settings.ts";
@@ -31,12 +31,12 @@ const leaving = signal<ReadonlySet<string>>(NONE);
 /** The ids of deleted mail, each with the time when the page learned of the deletion. */
 export const gone = signal<ReadonlyMap<string, number>>(new Map());
 
-const isInHands = (id: string) => id === openedId.value || id === cursor.value || selected.value.has(id);
+const isInUse = (id: string) => id === openedId.value || id === cursor.value || selected.value.has(id);
 
 const overlaid = computed(() => {
   const server = listed.value;
   const out = hidden.value;
-  const staying = leaving.value.size === 0 ? [] : [...leaving.value].filter(isInHands).sort().reverse();
+  const staying = leaving.value.size === 0 ? [] : [...leaving.value].filter(isInUse).sort().reverse();
   if (out.size === 0 && staying.length === 0) return { ids: server, places: undefined };
   const ids: (string | undefined)[] = [];
   const places: number[] = [];
@@ -115,12 +115,12 @@ async function fetchList(isSame: boolean, signal: AbortSignal): Promise<void> {
       (id <= (middle[0] ?? "") && id >= (middle.at(-1) ?? ""));
     const before = isSame ? ids.peek().filter((id) => id !== undefined) : [];
     const isFresh = (id: string | undefined) =>
-      id !== undefined && id > (top[0] ?? "") && isHeardSince(id, askedAt);
+      id !== undefined && id > (top[0] ?? "") && isUpdatedSince(id, askedAt);
     const fresh = isSame && !isFiltered.peek() ? listed.peek().filter(isFresh) : [];
     const whole = place(new Array<string | undefined>(head.total).fill(undefined), 0, top);
     listed.value = [...fresh, ...place(whole, start, middle)];
     const now = new Set(listed.peek());
-    const stays = (id: string) => !now.has(id) && covers(id) && isInHands(id) && !gone.peek().has(id);
+    const stays = (id: string) => !now.has(id) && covers(id) && isInUse(id) && !gone.peek().has(id);
     leaving.value = new Set(before.filter(stays));
     gone.value = new Map([...gone.peek()].filter(([id, at]) => at > askedAt || id === openedId.peek()));
     listedKey.value = key;

@@ -50,9 +50,9 @@ function connect(): void {
   liveState.value = failures === 0 ? "connecting" : "reconnecting";
   const opened = api.openEvents(lastSeq);
   socket = opened;
-  opened.onmessage = ({ data }) => hear(JSON.parse(String(data)) as NumberedEvent);
+  opened.onmessage = ({ data }) => onEvent(JSON.parse(String(data)) as NumberedEvent);
   opened.onclose = ({ code }) => {
-    if (opened === socket) lose(code);
+    if (opened === socket) onClose(code);
   };
   opened.onopen = () => {
     failures = 0;
@@ -67,7 +67,7 @@ export function reconnectNow(): void {
   tryNow();
 }
 
-function hear(event: NumberedEvent): void {
+function onEvent(event: NumberedEvent): void {
   const { seq } = event;
   const hasGap = seq !== undefined && lastSeq !== undefined && api.isGap(lastSeq, seq);
   lastSeq = seq ?? lastSeq;
@@ -76,7 +76,7 @@ function hear(event: NumberedEvent): void {
   if (hasGap) refetch();
 }
 
-function lose(code: number): void {
+function onClose(code: number): void {
   // If the inbox was not removed on this page, the reloaded page says that it does not exist.
   if (code === INBOX_REMOVED) api.isOwnRemoved() ? location.replace(api.HOME) : location.reload();
   if (code === TOO_SLOW || code >= OWN_CODES) lastSeq = undefined;

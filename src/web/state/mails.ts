@@ -5,7 +5,7 @@ import type { MessageChange, MessageSummary } from "../../model/index.ts";
 
 interface Entry {
   server: MessageSummary;
-  heardAt: number;
+  updatedAt: number;
   /** Changes that are not answered yet, oldest first. */
   overrides: readonly MessageChange[];
   readonly shown: Signal<MessageSummary>;
@@ -22,12 +22,12 @@ export const mailOf = (id: string): Signal<MessageSummary> | undefined => entrie
 export function putMail(summary: MessageSummary, askedAt = performance.now()): void {
   if (summary.id > newestMail) newestMail = summary.id;
   const known = entries.get(summary.id);
-  if (known && known.heardAt > askedAt) return;
+  if (known && known.updatedAt > askedAt) return;
   if (known) {
     known.server = summary;
     show(known);
   } else {
-    const entry = { server: summary, heardAt: askedAt, overrides: [], shown: signal(summary) };
+    const entry = { server: summary, updatedAt: askedAt, overrides: [], shown: signal(summary) };
     entries.set(summary.id, entry);
   }
 }
@@ -36,11 +36,11 @@ export function patchMail(id: string, change: Partial<MessageSummary>): void {
   const entry = entries.get(id);
   if (!entry) return;
   entry.server = { ...entry.server, ...change };
-  entry.heardAt = performance.now();
+  entry.updatedAt = performance.now();
   show(entry);
 }
 
-export const isHeardSince = (id: string, time: number): boolean => (entries.get(id)?.heardAt ?? 0) > time;
+export const isUpdatedSince = (id: string, time: number): boolean => (entries.get(id)?.updatedAt ?? 0) > time;
 
 /** Shows a change at once. Call the returned function when the server has answered. */
 export function overrideMails(ids: readonly string[], change: MessageChange): () => void {
