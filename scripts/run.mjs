@@ -2,19 +2,20 @@
 // It is plain JavaScript because it also runs where only Node or only another Bun is installed. It installs what is
 // missing, then runs the script with the project's own version of Bun.
 import { spawn, spawnSync } from "node:child_process";
-import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const modules = join(root, "node_modules");
-const stamp = join(modules, ".installed-for");
 const bun = join(modules, "bun", "bin", "bun.exe");
 
 /** A Bun whose install script did not run is a small placeholder, not an executable. */
 const bunWorks = () => existsSync(bun) && statSync(bun).size > 1_000_000;
-const lock = () => readFileSync(join(root, "package-lock.json"), "utf8");
-const isInstalled = () => bunWorks() && existsSync(stamp) && readFileSync(stamp, "utf8") === lock();
+/** npm writes its mark itself; ours is for a Bun that installed the packages. */
+const marks = [".package-lock.json", ".installed"].map((name) => join(modules, name));
+const changedAt = (path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+const isInstalled = () => marks.some((mark) => changedAt(mark) >= changedAt(join(root, "package-lock.json")));
 
 function runOrExit(command, args) {
   const { status, error } = spawnSync(command, args, {
@@ -34,11 +35,11 @@ function install() {
   const hasNpm = spawnSync("npm", ["--version"], { shell: process.platform === "win32" }).status === 0;
   if (hasNpm) runOrExit("npm", ["ci", "--loglevel=error"]);
   else runOrExit("bun", ["install", "--no-save"]);
-  if (!bunWorks()) runOrExit(process.execPath, [join(modules, "bun", "install.js")]);
-  writeFileSync(stamp, lock());
+  writeFileSync(marks[1], "");
 }
 
 if (!isInstalled()) install();
+if (!bunWorks()) runOrExit(process.execPath, [join(modules, "bun", "install.js")]);
 
 // In a process group of its own, so that it gets Ctrl+C only once, from us.
 const child = spawn(bun, process.argv.slice(2), { stdio: "inherit", detached: process.platform !== "win32" });
