@@ -95,6 +95,31 @@ export class Queries {
     }
   }
 
+  async matching(filter: MessageFilter, ids: readonly string[]): Promise<string[]> {
+    const rows = ids.flatMap((id) => this.parts.rows.byId(id, this.scope) ?? []);
+    const question = this.#questionOf(filter);
+    const seqs = ascending(rows.map(({ seq }) => seq));
+    const found = new Set(question === null ? [] : await this.#among(question, seqs));
+    return rows.filter(({ seq }) => found.has(seq)).map(({ id }) => id);
+  }
+
+  /** Which of the messages match, oldest first. Reads the rows and asks the text index before it waits for anything. */
+  async #among({ match, filter, mixed }: Question, seqs: readonly number[]): Promise<number[]> {
+    const { rows, search } = this.parts;
+    const { sql, params } = selectAmong(filter);
+    const found = rows.all<{ seq: number }>(sql, JSON.stringify(seqs), ...params).map(({ seq }) => seq);
+    const within: RowFilter = filter.inboxes ? { inboxes: filter.inboxes } : {};
+    const [first = 0] = seqs;
+    const end = (seqs.at(-1) ?? 0) + 1;
+    const hits = match === null ? [] : [search.page(match, end, end - first, 0)];
+    const groups = mixed.map(async ({ kind, of }) => {
+      const nodes = kind === "all" ? [{ kind, of }] : joinAlternatives(of);
+      return (await Promise.all(nodes.map((node) => this.#among(split(node, within), seqs)))).flat();
+    });
+    const asked = [...hits.map(async (page) => (await page).seqs), ...groups];
+    return (await Promise.all(asked)).map(ascending).reduce(common, found);
+  }
+
   async tags(): Promise<{ tag: string; count: number }[]> {
     await this.refresh();
     const { rows } = this.parts;
@@ -165,7 +190,7 @@ export class Queries {
     const found = new Set<number>();
     for (const node of joinAlternatives(nodes))
       for (const seq of await this.#matching(split(node, within))) found.add(seq);
-    return [...found].sort((left, right) => left - right);
+    return ascending(found);
   }
 
   async #countRows(filter: RowFilter): Promise<number> {
@@ -231,6 +256,10 @@ function pageOf(matching: readonly number[], before: number, limit: number, offs
   const page = matching.slice(Math.max(0, end - limit), Math.max(0, end));
   return { seqs: page.reverse(), total: matching.length };
 }
+
+/** Without duplicates. */
+const ascending = (seqs: Iterable<number>): number[] =>
+  [...new Set(seqs)].sort((left, right) => left - right);
 
 /** The numbers in both lists, which are ascending. */
 function common(left: readonly number[], right: readonly number[]): number[] {

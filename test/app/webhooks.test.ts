@@ -125,6 +125,25 @@ test("every new mail is posted as the event that WebSocket clients get, in order
   expect(first?.headers["webhook-signature"]).toBeUndefined();
 });
 
+test.each([{ q: "text" }, { q: "text is:unread" }, { unread: true }, { to: "bob@example.com" }])(
+  "mail that matches %j is posted, even if it is changed or deleted right after it arrived",
+  async (filter) => {
+    const { notices, url } = startReceiver();
+    const { webhook, counted } = startWebhook(url, { filter });
+    await receive("first");
+    await counted({ delivered: 1 });
+    const sent = ["a", "b", "c", "d", "e"].map((name) => `${name} ${"of many ".repeat(20)}`);
+    for (const subject of sent) {
+      const [message] = await receive(subject);
+      const id = message?.id ?? "";
+      await Promise.all([store.update([id], { is_read: true }), store.delete([id])]);
+    }
+    await counted({ delivered: 6 });
+    expect(subjectsOf(notices).slice(1)).toEqual(sent.map((subject) => subject.trim()));
+    expect(webhook.state).toMatchObject({ waiting: 0, skipped: 0 });
+  },
+);
+
 test("a secret signs id, time and body as Standard Webhooks says", async () => {
   const { notices, url } = startReceiver();
   const { counted } = startWebhook(url, { secret: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw" });

@@ -62,6 +62,12 @@ const DEFAULT_TIMING: DeliveryTiming = {
   graceMs: 1500,
 };
 
+/** Mails of one moment, and the ids of those that matched the filter then. */
+interface Arrived {
+  readonly messages: MessageSummary[];
+  readonly matching: Promise<readonly string[]>;
+}
+
 interface Waiting {
   readonly id: string;
   /** The journal entry of the last try, if the mail was deferred. */
@@ -88,15 +94,21 @@ export class Deliveries {
   readonly #stopping = new AbortController();
   /** Aborted when the grace period is over. Then the current try ends. */
   readonly #graceOver = new AbortController();
+  /** Mails that were announced and are not queued yet, oldest first. */
+  readonly #arrived: Arrived[] = [];
+  /** The mails announced in this turn of the event loop. */
+  #announced: MessageSummary[] = [];
+  /** False if mail that came before `#arrived` must be read from the store: after the start, and after a failure. */
+  #hasReadAll = false;
   /** All mails up to this id were compared with the filter. */
   #readUpTo = "";
-  /** The id of the newest mail that an event announced. */
-  #newest = "";
   #running: Promise<void> | null = null;
   /** True from the first failure until a delivery succeeds. */
   #isFailing = false;
   #counts = { delivered: 0, failed: 0, skipped: 0 };
   #tries = 0;
+  /** Why the last try of the first mail in the queue failed. */
+  #reason: string | undefined;
   #lastDelivery: string | null = null;
   #lastError: DeliveryState["last_error"] = null;
   #nextTry: string | null = null;
@@ -106,8 +118,7 @@ export class Deliveries {
     this.#timing = { ...DEFAULT_TIMING, ...options.timing };
     this.#unsubscribe = options.bus.subscribe((event) => {
       if (event.type !== "message:new") return;
-      this.#newest = event.data.id;
-      void this.#read();
+      if (this.#announced.push(event.data) === 1) queueMicrotask(() => this.#compareAnnounced());
     });
     for (const entry of options.journal.waiting) this.#retryLater(entry, 1);
     void this.#read();
@@ -132,7 +143,21 @@ export class Deliveries {
   outcomeOf(id: string): JournalEntry | undefined {
     const place = this.#waiting.findIndex((waiting) => waiting.id === id && waiting.earlier === undefined);
     if (place < 0) return this.#options.journal.outcomeOf(id);
-    return { id, at: this.#time(), status: "waiting", tries: place === 0 ? this.#tries : 0 };
+    const tried =
+      place === 0 ? { tries: this.#tries, ...(this.#reason && { reason: this.#reason }) } : { tries: 0 };
+    return { id, at: this.#time(), status: "waiting", ...tried };
+  }
+
+  /** The filter is compared at once, because a test may delete or change a mail right after it arrived. */
+  #compareAnnounced(): void {
+    const { store, filter } = this.#options;
+    const messages = this.#announced;
+    this.#announced = [];
+    const ids = messages.map(({ id }) => id);
+    const matching = store.matching(filter, ids);
+    matching.catch(() => {});
+    this.#arrived.push({ messages, matching });
+    void this.#read();
   }
 
   get #waitingCount(): number {
@@ -156,28 +181,37 @@ export class Deliveries {
       const { journal, newest } = this.#options;
       if (journal.cursor === null) this.#remember({ id: newest, at: this.#time(), status: "begun" });
       this.#readUpTo ||= journal.cursor ?? "";
-      while (await this.#readOn());
+      while (!this.#hasReadAll) this.#hasReadAll = await this.#readOn();
+      for (let [next] = this.#arrived; next !== undefined; [next] = this.#arrived) {
+        const matching = new Set(await next.matching);
+        for (const message of next.messages)
+          this.#enqueue(message.id, matching.has(message.id) ? message : null);
+        this.#arrived.shift();
+      }
     } catch (error) {
+      this.#hasReadAll = false;
+      this.#arrived.length = 0;
       if (!this.#isStopping) this.#warn("cannot read the mail", { reason: String(error) });
     }
   });
 
-  /** Returns false if there was no further mail. */
+  /** Returns true if all mail that came before `#arrived` is read. */
   async #readOn(): Promise<boolean> {
-    const { store, filter, target } = this.#options;
-    const newest = this.#newest;
+    const { store, filter } = this.#options;
     const after = this.#readUpTo === "" ? {} : { after: this.#readUpTo };
     const ids = await store.walk(filter, { ...after, limit: READ_AT_ONCE });
-    // No match up to the newest mail: the next search begins after it.
-    if (ids.length === 0 && newest > this.#readUpTo) this.#readUpTo = newest;
-    for (const id of ids) {
-      const message = await store.get(id);
-      this.#readUpTo = id;
-      if (message === null || target.wants?.(message) === false) continue;
-      this.#waiting.push({ id, message: this.#waiting.length < HELD ? message : null });
-    }
-    if (this.#waiting.length > 0) this.#start();
-    return ids.length > 0;
+    const end = this.#arrived[0]?.messages[0]?.id;
+    const earlier = end === undefined ? ids : ids.filter((id) => id < end);
+    for (const id of earlier) this.#enqueue(id, await store.get(id));
+    return ids.length === 0 || earlier.length < ids.length;
+  }
+
+  /** Takes null for a mail that does not match, or was deleted. */
+  #enqueue(id: string, message: MessageSummary | null): void {
+    this.#readUpTo = id;
+    if (message === null || this.#options.target.wants?.(message) === false) return;
+    this.#waiting.push({ id, message: this.#waiting.length < HELD ? message : null });
+    this.#start();
   }
 
   #start(): void {
@@ -202,6 +236,7 @@ export class Deliveries {
     const { store, target } = this.#options;
     const message = held ?? (await store.get(id));
     let before = earlier;
+    this.#reason = earlier?.reason;
     for (this.#tries = (earlier?.tries ?? 0) + 1; ; this.#tries++) {
       const outcome = message === null ? GONE : await target.deliver(message, this.#graceOver.signal, before);
       if (this.#isStopping && outcome.kind === "failed") return false;
@@ -262,6 +297,7 @@ export class Deliveries {
       if (outcome.reason) this.#lastError = { at: this.#time(), reason: outcome.reason };
       return;
     }
+    this.#reason = outcome.reason;
     this.#lastError = { at: this.#time(), reason: outcome.reason };
     if (outcome.kind === "deferred") {
       if (this.#tries === 1) this.#warn("will try a mail again", { id, reason: outcome.reason });

@@ -66,7 +66,6 @@ function relayOutcome(id: string, relaying: Dependencies["relaying"]): RelayOutc
   if (found === undefined || found.status === "begun") return { ...nothing, status: "none" };
   const { status, at, tries = 0, accepted = [], rejected = [], response = null, reason = null } = found;
   const isWaiting = status === "waiting";
-  const lastError = isWaiting && tries > 0 ? (relaying.state.last_error?.reason ?? null) : null;
   return {
     status: status === "delivered" ? "relayed" : status,
     tries,
@@ -74,7 +73,7 @@ function relayOutcome(id: string, relaying: Dependencies["relaying"]): RelayOutc
     accepted: [...accepted],
     rejected: [...rejected],
     response,
-    reason: reason || lastError,
+    reason,
   };
 }
 
