@@ -136,7 +136,7 @@ const maskCodes = (text: string, codes: SnapshotSource["codes"]) =>
 
 const YEAR = "(?:19|20)\\d{2}";
 const CLOCK =
-  "(?:\\d{1,2}\\.\\d{2}(?=\\sUhr)|\\d{1,2}(?::|h(?=\\d{2}\\b))\\d{2}(?::\\d{2}(?:\\.\\d+)?)?(?:\\s?[ap]\\.?m\\b\\.?)?|\\d{1,2}\\s?[ap]\\.?m\\b\\.?)(?:\\s?(?:Z|UTC|GMT|[+-]\\d{2}:?\\d{2})\\b)?";
+  "(?:\\d{1,2}\\.\\d{2}(?=\\sUhr)|(?:[01]\\d|2[0-3])h[0-5]\\d\\b|\\d{1,2}:\\d{2}(?::\\d{2}(?:\\.\\d+)?)?(?:\\s?[ap]\\.?m\\b\\.?)?|\\d{1,2}\\s?[ap]\\.?m\\b\\.?)(?:\\s?(?:Z|UTC|GMT|[+-]\\d{2}:?\\d{2})\\b)?";
 
 const TOKENS: readonly (readonly [pattern: RegExp, mask: string])[] = [
   [/\bcid:[^\s"'<>)]+/gi, "cid:<id>"],
@@ -152,10 +152,10 @@ const TOKENS: readonly (readonly [pattern: RegExp, mask: string])[] = [
   // An IBAN is not masked, because a change of it matters.
   [/\b(?![A-Z]{2}\d{2}[A-Z\d]{11,}\b)(?=[A-Za-z]*\d)(?=\d*[A-Za-z])[A-Za-z\d]{16,}\b/g, "<token>"],
   [new RegExp(`\\b${YEAR}-\\d{2}-\\d{2}(?:[T ]${CLOCK})?`, "g"), "<date>"],
-  [new RegExp(`(?:\\bngày )?\\b\\d{1,2} tháng \\d{1,2}(?:,? (?:năm )?${YEAR})?`, "gi"), "<date>"],
+  [new RegExp(`(?:\\bngày )?\\b\\d{1,2} tháng \\d{1,2},? (?:năm )?${YEAR}`, "gi"), "<date>"],
   [
     new RegExp(
-      `(?<![\\w:])\\d{1,2}(?:st|nd|rd|th|\\.)?\\s+(?:(?:de|of)\\s+)?\\p{L}{3,12}\\.?,?\\s+(?:de\\s+)?${YEAR}\\b`,
+      `(?<!\\w|\\d:)\\d{1,2}(?:st|nd|rd|th|\\.)?\\s+(?:(?:de|of)\\s+)?\\p{L}{3,12}\\.?,?\\s+(?:de\\s+)?${YEAR}\\b`,
       "giu",
     ),
     "<date>",
@@ -199,39 +199,29 @@ function names(part: "weekday" | "month", style: "long" | "short", languages = L
 /** Made at the first use, because the names take tens of milliseconds. */
 let dates: readonly RegExp[] | undefined;
 
-const DAY = "(?:0?[1-9]|[12]\\d|3[01])";
-/** These names of months are also ordinary words, so fewer forms with them count as dates. */
-const WORDS = ["May", "MAY", "March", "MARCH", "Mars", "MARS", "Maj", "MAJ"];
-const ENDS = "(?=[ \\t]*(?:[.,;:!?)\\]<\\n]|$|(?:at|on|by|to|and|or|until|from)\\b))";
-const NO_PRICE = "(?!\\s?(?:[%€$£¥]|(?:EUR|USD|GBP|CHF)\\b))";
+const DAY = "(?:0?[1-9]|[12]\\d|3[01])(?:st|nd|rd|th)?";
+const GAP = "[ \\t]+";
 
-/** Dates with the name of a month, with or without a year, and dates next to the name of a weekday. */
+/**
+ * Dates with the name of a month and a year, and dates next to the name of a weekday. With neither, the number may be
+ * one of guests, months or euros, whose change matters.
+ */
 function datePatterns(): readonly RegExp[] {
-  // Case matters: "10 may apply" has no date. Short names in other languages are also words, such as "out" and "ago".
-  const plain = [names("month", "long"), names("month", "short", ["en", "en-GB"])]
-    .flatMap((some) => some.split("|"))
-    .filter((name) => !WORDS.includes(name))
-    .join("|");
-  const month = `(?:${plain})(?!\\p{L})\\.?`;
-  const day = `${DAY}(?:st|nd|rd|th)?(?![\\p{L}\\d:]|[.,]\\d)${NO_PRICE}`;
-  const later = `(?:,?\\s+|\\s+<time>(?:\\s[A-Z]{2,5})?\\s+)${YEAR}`;
+  // Case matters: short names in other languages are also words, such as "out" and "ago".
+  const month = `(?:${names("month", "long")}|${names("month", "short", ["en", "en-GB"])})(?!\\p{L})\\.?`;
+  const begin = `(?<!\\p{L})(?=\\p{L}{3,14}\\.?${GAP}(?:de${GAP})?\\d)${month}${GAP}`;
+  const monthAndDay = `${begin}${DAY}(?![\\p{L}\\d]|[.,:]\\d)`;
+  const date = `(?:<date>|(?<!\\w)${DAY}(?:er|\\.)?${GAP}(?:(?:de|of)${GAP})?${month}|${monthAndDay})`;
   const long = names("weekday", "long");
   // Some short names, such as "to" and "do", are also other words. So a short name counts only
   // before a dot or a comma, except the English ones.
-  const weekday = `(?:${long}|mon|tues?|wed|thu(?:rs)?|fri|sat|sun|(?:${names("weekday", "short")})(?=[.,]))`;
+  const short = `[Mm]on|[Tt]ues?|[Ww]ed|[Tt]hu(?:rs)?|[Ff]ri|[Ss]at|[Ss]un|(?:${names("weekday", "short")})(?=[.,])`;
+  const weekday = `(?<![\\p{L}\\d])(?:${long}|${short})`;
   return [
-    new RegExp(
-      `(?<![\\d.,:/-]|[€$£¥]\\s?)${DAY}(?:(?:st|nd|rd|th|er|\\.)?(?:\\s+|-)(?:(?:de|of)\\s+)?${month}(?:-(?:\\d{2}){1,2}\\b)?|(?:st|nd|rd|th)?(?:\\s+|-)(?:of\\s+)?(?:May|March)${ENDS})`,
-      "gu",
-    ),
-    new RegExp(
-      `(?<!\\p{L})(?:${YEAR}\\.?\\s+)?(?=\\p{L}{3,14}\\.?\\s+(?:de\\s+)?\\d)(?:${month}\\s+(?:(?:de\\s+)?${YEAR}\\b|${day}(?:${later})?)|(?:May|March)\\s+(?:${YEAR}\\b|${day}(?:${later}|${ENDS})))`,
-      "gu",
-    ),
-    new RegExp(
-      `(?<![\\p{L}\\d])${weekday}[.,]{0,2}\\s+(?:den\\s+)?<date>|<date>,?\\s?(?:${long})(?!\\p{L})`,
-      "giu",
-    ),
+    new RegExp(`(?<!\\w)${DAY}-${month}-(?:\\d{2}){1,2}\\b`, "gu"),
+    new RegExp(`${monthAndDay}(?:,?|${GAP}<time>(?:${GAP}[A-Z]{2,5})?)${GAP}${YEAR}\\b`, "gu"),
+    new RegExp(`\\b${YEAR}\\.?${GAP}${monthAndDay}|${begin}(?:de${GAP})?${YEAR}\\b`, "gu"),
+    new RegExp(`${date},?[ \\t]*(?:${long})(?!\\p{L})|${weekday}[.,]{0,2}${GAP}(?:den${GAP})?${date}`, "gu"),
   ];
 }
 
