@@ -97,7 +97,7 @@ function linksIn({ name, attributes, style, text }: PageElement, where: Where): 
 const NO_HOST =
   "asp\\.net|[^/?#:]+\\.(?:js|ts|py|rb|java|exe|dll|pdf|docx?|xlsx?|pptx?|odt|ods|txt|md|csv|json|xml|ya?ml|html?|css|ics|eml|log|png|jpe?g|gif|svg|webp|mp[34]|mov|zip|gz|tar|dmg|apk)";
 const HOST_IN_TEXT = new RegExp(
-  `^(?!(?:${NO_HOST})$)(?:https?://)?(?:www\\.)?((?:[a-z\\d-]{1,63}\\.){1,10}[a-z]{2,20})(?:[/?#:]\\S*)?$`,
+  `^(?!(?!www\\.)(?:${NO_HOST})$)(?:https?://)?(?:www\\.)?((?:[a-z\\d-]{1,63}\\.){1,10}[a-z]{2,20})(?:[/?#:]\\S*)?$`,
   "i",
 );
 

@@ -34,6 +34,7 @@ const HTML: readonly (readonly [html: string, rules: readonly string[]])[] = [
   ['<a href="https://undefined.example/null-safety?q=null-island&amp;to=hello%20null">Shop</a>', []],
   ['<a href="https://evil.example/">www.bank.example</a>', ["link-mismatch 1:1"]],
   ['<a href="https://www.example.com/x">example.com</a>', []],
+  ['<a href="https://evil.example/">www.gov.md</a>', ["link-mismatch 1:1"]],
   ['<a href="https://evil.example/">Bank.com/login</a>', ["link-mismatch 1:1"]],
   ['<a href="https://evil.example/">HTTPS://bank.dev</a>', ["link-mismatch 1:1"]],
   [

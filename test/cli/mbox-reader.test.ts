@@ -66,6 +66,12 @@ const cases: [name: string, mbox: string, quoting: MboxQuoting, mails: string[]]
     ["A: 1\r\n\r\none\r\n", "A: 2\r\n\r\nFrom \r\nall of us\r\n\r\nFrom \r\n"],
   ],
   [
+    "From alone before a time or an address of the web starts nothing",
+    `${FROM}A: 1\n\nFrom \n12:30 Monday\n\nFrom \nhttps://x.test/\n`,
+    "rd",
+    ["A: 1\n\nFrom \n12:30 Monday\n\nFrom \nhttps://x.test/\n"],
+  ],
+  [
     "an address and a date need no empty line before them if a header field follows",
     `${FROM}A: 1\n\none\n${FROM}To: 2\n\nFrom ann: B: 3\nFrom ann at 10:00\nTo: 4\n${FROM}Note: 5\n`,
     "rd",

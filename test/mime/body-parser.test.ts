@@ -314,6 +314,11 @@ const COMPOSED: Record<string, { raw: Buffer; text: string; html: string }> = {
     text: "3. a\n\n• b\n\n4. c\n9. e\n\n1. d",
     html: "<ol start=3><li>a<ul><li>b</ul><li>c<li value=9>e</ol><ol><li>d",
   },
+  "HTML with list numbers that are not numbers": {
+    raw: single("text/html", "7bit", "<ol start=''><li value=1.5>a<li value=x>b</ol><ul><li value=7>c"),
+    text: "1. a\n2. b\n\n• c",
+    html: "<ol start=''><li value=1.5>a<li value=x>b</ol><ul><li value=7>c",
+  },
   "HTML with buttons side by side": {
     raw: single("text/html", "7bit", "Go?<button>Yes</button><a><button>No</button></a>Bye"),
     text: "Go? Yes No Bye",

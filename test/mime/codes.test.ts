@@ -171,6 +171,8 @@ describe("codes", () => {
     "Your code: 739182\nDevice: Chrome V121.0.0.0 (Windows)",
     "Your tracking code is 48291302. Your confirmation code is 739182.",
     "Ref code: 555555\n\nLogin code: 739182",
+    "Login reference code: 739182",
+    "Your code is 739182. Need a code again? Dial 555-482917.",
     "Composez votre code suivi de # : 739182",
     "E-posta kodunuz: 739182",
   ])("are the only ones found among numbers with their own label: %p", (text) => {

@@ -10,10 +10,10 @@ const LF = 0x0a;
 const SEPARATOR = /^From \S.*\d\d?:\d\d/;
 const BARE = /^(?:\xef\xbb\xbf)?From [ \t]*\r?\n$/;
 const DATED = /^From \S+ +[A-Z][a-z]{2} +[A-Z][a-z]{2} +\d\d? +\d\d:\d\d.* \d{4}/;
-const FIELD = /^[!-9;-~]+[ \t]*:/;
+const FIELD = /^[a-z][!-9;-~]*[ \t]*:(?!\/\/)/i;
 /** After a dated line, only these fields count: ordinary text may have a colon after its first word, too. */
 const USUAL_FIELD =
-  /^(?:From|To|Cc|Date|Subject|Sender|Reply-To|Received|Return-Path|Delivered-To|Message-ID|In-Reply-To|References|MIME-Version|Authentication-Results|DKIM-Signature|Status|(?:ARC|Content|List|Resent|X)-[\w-]+)[ \t]*:/i;
+  /^(?:From|To|Cc|Date|Subject|Sender|Reply-To|Received|Return-Path|Delivered-To|Message-ID|In-Reply-To|References|Bcc|Envelope-To|Delivery-Date|Received-SPF|User-Agent|MIME-Version|Authentication-Results|DKIM-Signature|Status|(?:ARC|Content|List|Resent|X)-[\w-]+)[ \t]*:/i;
 /** A byte order mark may come before the first separator. */
 export const FIRST_SEPARATOR = /^(?:\xef\xbb\xbf)?From (?:\S.*\d\d?:\d\d|[ \t]*\r?\n[!-9;-~]+[ \t]*:)/;
 const QUOTED: Readonly<Record<MboxQuoting, RegExp>> = { rd: /^>+From /, o: /^>From / };

@@ -14,8 +14,7 @@ const SINGLE =
 const DOUBLE = "blockquote dir dl h1 h2 h3 h4 h5 h6 menu ol p pre ul";
 
 /** Block elements, and how many line breaks separate them from the rest. */
-const BLOCKS = new Map<string, 1 | 2>();
-for (const name of SINGLE.split(" ")) BLOCKS.set(name, 1);
+const BLOCKS = new Map(SINGLE.split(" ").map((name) => [name, 1 as 1 | 2]));
 for (const name of DOUBLE.split(" ")) BLOCKS.set(name, 2);
 
 /** Elements that need a space between them on the same line. */
@@ -129,11 +128,12 @@ function writeText(
         if (/^(?:https?|mailto|tel):/i.test(url)) link = { url, mark: writer.mark };
       }
       if (name === "pre") preformatted++;
-      if (name === "ol") lists.push(Number(attributes.get("start") ?? 1));
+      if (name === "ol") lists.push(Number.parseInt(attributes.get("start") || "1", 10));
       if (name === "ul") lists.push(Number.NaN);
       if (name === "li") {
         const next = lists.pop() ?? Number.NaN;
-        const number = Number(attributes.get("value") ?? next);
+        const given = Number.parseInt(attributes.get("value") ?? "", 10);
+        const number = Number.isNaN(given) || Number.isNaN(next) ? next : given;
         lists.push(number + 1);
         writer.flow(Number.isNaN(number) ? "• " : `${number}. `);
       }

@@ -204,7 +204,7 @@ export const SHAPES: readonly { readonly pattern: RegExp; readonly weight: numbe
   { pattern: new RegExp(`${EDGE}G-\\d{6}${END}`, "gu"), weight: 25 },
   {
     pattern: new RegExp(
-      `${EDGE}(?=[A-Z0-9\u2010-\u2015-]{0,17}\\d|[A-Z]{2,5}-[A-Z]{2,5})[A-Z0-9]{2,5}(?:[\u2010-\u2015-][A-Z0-9]{2,6}){1,2}${END}`,
+      `${EDGE}(?=[A-Z0-9\u2010-\u2015-]{0,17}\\d|[A-Z]{2,5}-[A-Z]{2,5})(?:[A-Z0-9]{2,5}(?:[\u2010-\u2015-][A-Z0-9]{2,5}){1,2}|[A-Z]{2,5}[\u2010-\u2015-]\\d{6})${END}`,
       "gu",
     ),
     weight: 6,
