@@ -182,6 +182,7 @@ describe.each(DOORS)("by %s", (door, open) => {
     ["send_test_mail", { to: ["a@x.test"] }, "Field from of the request body is missing."],
     ["clear_mails", { all: true, to: "a@x.test" }, "Give filters, or all: true"],
     ["clear_mails", { tag: [] }, "Give filters, or all: true"],
+    ["clear_mails", { to: ["a@x.test", "b@x.test"] }, "Argument to must be one value, not a list."],
     ["clear_mails", { q: " ", subject: "", unread: false, tag: [""] }, "Give filters, or all: true"],
   ])("%s with %j says what is wrong", async (name, given, sentence) => {
     expect(await call(client, name, given)).toStartWith(sentence);

@@ -79,6 +79,7 @@ async function callTool(
 ): Promise<CallToolResult> {
   try {
     refuseUnknown(tool, given);
+    refuseLists(tool, given);
     const { inbox, ...rest } = given;
     const structuredContent = { ...(await tool.run(rest, asking(fetch, signal, inbox))) };
     return { content: [{ type: "text", text: JSON.stringify(structuredContent) }], structuredContent };
@@ -95,6 +96,15 @@ function refuseUnknown({ input }: Tool, given: Arguments): void {
   throw new ToolError(
     `There is no argument ${quote(unknown)}; did you mean ${nearest(unknown, known)}? Known are: ${known.join(", ")}.`,
   );
+}
+
+/** The API would take the last value of a list, or none. */
+function refuseLists({ input }: Tool, given: Arguments): void {
+  for (const [name, value] of Object.entries(given)) {
+    const isPlain = ["string", "boolean", "integer"].includes(input.properties[name]?.type);
+    if (isPlain && Array.isArray(value))
+      throw new ToolError(`Argument ${name} must be one value, not a list.`);
+  }
 }
 
 /**
