@@ -141,7 +141,10 @@ async function dispatch(context: CommandContext): Promise<number> {
   const isFlag = first.startsWith("-");
   const command = findCommand(isFlag ? "serve" : first);
   const args = isFlag ? context.args : rest;
-  const ownArgs = args.includes("--") ? args.slice(0, args.indexOf("--")) : args;
+  const isEnd = (arg: string, at: number) =>
+    arg === "--" || (command.takesCommand && !arg.startsWith("-") && !takesValue(command, args[at - 1]));
+  const end = args.findIndex(isEnd);
+  const ownArgs = end < 0 ? args : args.slice(0, end);
   const isOurs = (flag: string) => flag.startsWith("--") || !command.ownsShortFlags;
   const asksFor = (flags: readonly string[]) =>
     ownArgs.some((arg, at) => isOurs(arg) && flags.includes(arg) && !takesValue(command, ownArgs[at - 1]));

@@ -293,20 +293,22 @@ the command gets an inbox of its own there, with a login in SMTP_USER
 and SMTP_PASSWORD; the inbox is removed at the end. If that server
 does not answer or it refuses, the exit code is 3.`,
   settings: RUN_SETTINGS,
+  takesCommand: true,
   async run(context) {
-    const { settings, given, positionals, hasSecret } = readInput(RUN_SETTINGS, context);
-    const [name] = positionals;
-    if (!context.args.includes("--") || name === undefined) {
+    const command = context.args.includes("--") ? context.args.slice(context.args.indexOf("--") + 1) : [];
+    const [program] = command;
+    // Checked before the flags: without `--` those of the command would be taken for ours.
+    if (program === undefined) {
       throw new UsageError("run needs a command after --, for example: mailkeep run -- npm test");
     }
-    const command = context.args.slice(context.args.indexOf("--") + 1);
+    const { settings, given, positionals, hasSecret } = readInput(RUN_SETTINGS, context);
+    const [name = ""] = positionals;
     if (positionals.length > command.length) {
       throw new UsageError(`${unexpectedArgument(name, hasSecret)} before --`);
     }
     const serverSettings = privateSettings(settings);
     checkTogether(serverSettings, "--smtp-tls self-signed");
     const { environment, err } = context;
-    const [program = ""] = command;
     if (Bun.which(program, { PATH: environment.PATH ?? "" }) === null) {
       const isThere = program.includes("/") && existsSync(program);
       err(`mailkeep: ${program}: ${isThere ? "cannot be executed" : notFound(program)}\n`);
