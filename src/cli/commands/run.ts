@@ -286,7 +286,7 @@ the page is. It keeps everything in memory and ends with the command,
 which finds it by SMTP_HOST, SMTP_PORT, SMTP_URL and MAILKEEP_URL. The
 exit code is the command's. At the end the captured mails are listed on
 standard error. The variables and the settings file of 'mailkeep serve'
-do not apply to it.
+do not apply to it, but an unknown MAILKEEP_ variable is an error.
 
 If MAILKEEP_URL names a server, and no flag for a private one is given,
 the command gets an inbox of its own there, with a login in SMTP_USER
