@@ -82,6 +82,12 @@ describe("files", () => {
     expect(out).toContain("      error placeholder, Subject: A placeholder was left: “{{name}}”.\n");
   });
 
+  test("a check with notes says where they are listed", async () => {
+    await Bun.write(good, GOOD.replace("Subject: Good", `Subject: ${"Good ".repeat(20)}`));
+    const { out } = await check(good, "--only", "content");
+    expect(out).toBe(`✓ ${good}\n  ✓ content        1 note; score 100; notes: --format json\n`);
+  });
+
   test("files of a folder that are not mail are skipped", async () => {
     const folder = dirname(good);
     await Bun.write(join(folder, "photo.jpg"), "\xff\xd8\xff\xe0");

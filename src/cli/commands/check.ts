@@ -161,12 +161,16 @@ function told(finding: Finding): string {
 
 const isNote = ({ severity }: Finding) => severity === "info";
 
-/** Lists errors and warnings. There are many notes, so a check's summary only counts them. */
+/** Lists errors and warnings. There are many notes, so a check's line only counts them and says where they are. */
 function reportText({ name, checks }: CheckedMail, failOn: FailOn): string {
   const mark = checks.some((check) => fails(check, failOn)) ? "✗" : "✓";
-  const lines = checks.flatMap((check) => [
-    `  ${MARKS[check.status]} ${check.name.padEnd("accessibility".length)}  ${check.summary}${check.score === null ? "" : `; score ${check.score}`}`,
-    ...check.findings
+  const lines = checks.flatMap(({ name, status, summary, score, findings }) => [
+    [
+      `  ${MARKS[status]} ${name.padEnd("accessibility".length)}  ${summary}`,
+      ...(score === null ? [] : [`score ${score}`]),
+      ...(findings.some(isNote) ? ["notes: --format json"] : []),
+    ].join("; "),
+    ...findings
       .filter((finding) => !isNote(finding))
       .flatMap((finding) => [`      ${told(finding)}`, `        ${finding.help}`]),
   ]);
