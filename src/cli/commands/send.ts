@@ -15,6 +15,7 @@ import {
   type SmtpTarget,
   smtpTargetOf,
 } from "../mail/smtp-target.ts";
+import { SERVER_NAME } from "../server/bundle.ts";
 
 const EX_USAGE = 64;
 const EX_DATAERR = 65;
@@ -49,7 +50,8 @@ async function send(context: CommandContext): Promise<number> {
   const mail = await context.input().catch((error: Error) => {
     throw new UsageError(`cannot read the mail from standard input: ${systemReason(error)}`);
   });
-  const { envelope, bytes } = composeMail(mail, options, USER || LOGNAME || "nobody");
+  const submission = { date: new Date(), messageId: `${crypto.randomUUID()}@${SERVER_NAME}` };
+  const { envelope, bytes } = composeMail(mail, options, USER || LOGNAME || "nobody", submission);
   if (envelope.recipients.length === 0) {
     context.err("mailkeep: no recipient: no To, Cc or Bcc of the mail's header names one\n");
     return EX_DATAERR;
@@ -101,6 +103,8 @@ export const sendCommand: Command = {
   -i, -oi    a line with a single dot does not end the mail
   -f sender  envelope sender; otherwise that of the Sender or From field
   -F name    name for the From field of a mail that has none
+  -U         add Date and Message-ID if they are missing, as -t and
+             'mailkeep sendmail' do
   -bs        speak SMTP on standard input, as Laravel and Symfony do
              by default; logging in and STARTTLS are up to the caller
 
@@ -136,6 +140,7 @@ export const sendmailCommand: Command = {
   ...sendCommand,
   name: "sendmail",
   summary: "The same as send, by the name that programs expect",
+  run: (context) => sendCommand.run({ ...context, args: ["-U", ...context.args] }),
 };
 
 /** RFC 5321, 4.5.3.2.6: a client that waits less for a reply may send a stored mail twice. */
