@@ -18,7 +18,7 @@ export { Faults } from "./faults/faults.ts";
 export type { FaultHit } from "./faults/rule.ts";
 export { FieldError } from "./field-error.ts";
 export { Inboxes, type InboxesOptions } from "./inboxes.ts";
-export { Mailbox } from "./mailbox.ts";
+export { logStored, Mailbox, type StoredMail } from "./mailbox.ts";
 export { MessageReader } from "./message-reader.ts";
 export {
   type RelayRules,

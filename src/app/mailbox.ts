@@ -1,7 +1,8 @@
 // Brings mail into the store, and turns the changes of the store into events.
 import { EventBus, type EventSource } from "../events/index.ts";
+import type { Logger } from "../lib/logger.ts";
 import type { Envelope } from "../lib/smtp.ts";
-import type { InboxEvent } from "../model/index.ts";
+import type { InboxEvent, MessageSummary } from "../model/index.ts";
 import type { MessageDraft, Scope, Store, StoreChange } from "../store/index.ts";
 import { type Arrival, type ArrivalTagging, HeaderStart, tagsOf } from "./arrival.ts";
 import type { Inboxes } from "./inboxes.ts";
@@ -66,6 +67,18 @@ async function settled<Summary>(
   const summary = await stored;
   for (const limit of limits) if (limit?.isBounded) await limit.settled();
   return summary;
+}
+
+export type StoredMail = Pick<MessageSummary, "id" | "sender" | "recipients" | "subject" | "size">;
+
+const MAX_LOGGED_SUBJECT_CHARS = 100;
+
+/** The log line of a mail that came by SMTP or HTTP. */
+export function logStored(logger: Logger, mail: StoredMail, client: string): void {
+  const { id, sender, recipients, size } = mail;
+  const subject = mail.subject.slice(0, MAX_LOGGED_SUBJECT_CHARS);
+  const [to] = recipients;
+  logger.info("mail stored", { id, sender, to, recipients: recipients.length, subject, size, client });
 }
 
 function publish(change: StoreChange, bus: EventBus<InboxEvent>): void {

@@ -1,8 +1,7 @@
 // Brings a client's messages into the mailbox. A failure is reported at the end of the message:
 // if the rest were not read first, it would be taken for commands.
-import type { Arrival } from "../app/index.ts";
+import { type Arrival, logStored, type StoredMail } from "../app/index.ts";
 import type { Logger } from "../lib/logger.ts";
-import type { MessageSummary } from "../model/index.ts";
 import type { CommitFailure, Envelope } from "./protocol/index.ts";
 
 /** The user of the client, and the inbox of its port. Either may select the inbox of a mail. */
@@ -19,15 +18,11 @@ export interface IncomingMessage {
    * asks the caller to pause until it settles.
    */
   append(chunk: Uint8Array): void | Promise<void>;
-  commit(): Promise<StoredMessage>;
+  commit(): Promise<StoredMail>;
   abort(): void;
 }
 
-type StoredMessage = Pick<MessageSummary, "id" | "size" | "subject">;
-
 export type IntakeOutcome = { readonly id: string } | { readonly failure: CommitFailure };
-
-const MAX_LOGGED_SUBJECT_CHARS = 100;
 
 /** Smaller pieces are left to the garbage collector. */
 const WORTH_FREEING_BYTES = 4096;
@@ -83,12 +78,15 @@ export class Intake {
   commit(done: (outcome: IntakeOutcome) => void): void {
     const stored = this.#behind === null ? this.#commit() : this.#behind.then(() => this.#commit());
     stored.then(
-      (message) => done(this.#stored(message)),
+      (mail) => {
+        logStored(this.#logger, mail, this.#client);
+        done({ id: mail.id });
+      },
       (error) => done(this.#failed(error)),
     );
   }
 
-  #commit(): Promise<StoredMessage> {
+  #commit(): Promise<StoredMail> {
     const message = this.#message;
     this.#message = null;
     this.#passed = [];
@@ -115,19 +113,6 @@ export class Intake {
   #giveUp(error: unknown): void {
     this.abort();
     this.#error = error;
-  }
-
-  #stored({ id, size, subject }: StoredMessage): IntakeOutcome {
-    this.#logger.info("mail stored", {
-      id,
-      sender: this.#envelope?.sender,
-      to: this.#envelope?.recipients[0],
-      recipients: this.#envelope?.recipients.length,
-      subject: subject.slice(0, MAX_LOGGED_SUBJECT_CHARS),
-      size,
-      client: this.#client,
-    });
-    return { id };
   }
 
   #failed(error: unknown): IntakeOutcome {

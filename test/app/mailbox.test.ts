@@ -1,7 +1,8 @@
 // Every change of the mailbox is reported as an event, in the order of the changes, before the caller gets an answer.
 import { expect, test } from "bun:test";
-import { Mailbox } from "../../src/app/index.ts";
+import { logStored, Mailbox } from "../../src/app/index.ts";
 import { EventBus } from "../../src/events/index.ts";
+import { createLogger } from "../../src/lib/logger.ts";
 import type { InboxEvent, MessageSummary } from "../../src/model/index.ts";
 import type { Store } from "../../src/store/index.ts";
 import { faultyDisk } from "../store/faulty-disk.ts";
@@ -76,4 +77,13 @@ test("if the disk fails during many deletions, those that were done are reported
   expect(events.length).toBeGreaterThan(0);
   expect(await store.count({})).toBe(1200 - events.length);
   await store.close();
+});
+
+test("the log line of a mail has at most 100 characters of its subject", () => {
+  const lines: string[] = [];
+  const write = (line: string) => lines.push(line);
+  const logger = createLogger({ level: "info", format: "json", write, now: () => new Date(0) });
+  const stored = { id: "1", sender: "a@x.test", recipients: ["b@x.test"], subject: "s".repeat(101), size: 1 };
+  logStored(logger, stored, "127.0.0.1");
+  expect(JSON.parse(lines[0] ?? "").subject).toBe("s".repeat(100));
 });

@@ -28,12 +28,13 @@ export class RecordingMailbox implements Mailbox {
         await this.beforeCommit();
         const raw = Buffer.concat(chunks);
         const id = String(this.mails.length + 1).padStart(26, "0");
-        this.mails.push({ id, sender: envelope.sender, recipients: [...envelope.recipients], raw });
+        const { sender, recipients } = envelope;
+        this.mails.push({ id, sender, recipients: [...recipients], raw });
         this.#waiting = this.#waiting.filter(({ count, resolve }) => {
           if (this.mails.length >= count) resolve();
           return this.mails.length < count;
         });
-        return { id, size: raw.length, subject: "recorded" };
+        return { id, sender, recipients: [...recipients], size: raw.length, subject: "recorded" };
       },
       abort: () => {
         this.aborted++;

@@ -1,5 +1,11 @@
 // Takes a mail over HTTP instead of SMTP.
-import { type ComposedMail, composeRequest, type FaultHit, SessionTranscript } from "../../app/index.ts";
+import {
+  type ComposedMail,
+  composeRequest,
+  type FaultHit,
+  logStored,
+  SessionTranscript,
+} from "../../app/index.ts";
 import type { FaultStage } from "../../lib/smtp.ts";
 import { SendRequest, SentMessage } from "../../model/index.ts";
 import { isWithin, type Scope } from "../../store/index.ts";
@@ -69,11 +75,9 @@ export async function deliver(given: SendRequest, request: Request, options: Dep
   const draft = mailbox.receive({ ...mail.envelope, inbox });
   try {
     await draft.append(mail.bytes);
-    const { id, sender, recipients, subject, size } = await draft.commit();
-    const [to] = recipients;
-    const client = options.addressOf(request);
-    logger.info("mail stored", { id, sender, to, recipients: recipients.length, subject, size, client });
-    return id;
+    const stored = await draft.commit();
+    logStored(logger, stored, options.addressOf(request));
+    return stored.id;
   } finally {
     draft.abort();
   }
