@@ -2,9 +2,9 @@
 // results.
 import type { Socket } from "bun";
 import type { FaultStage } from "../lib/smtp.ts";
+import { type ClientContext, ClientState } from "./client-state.ts";
 import type { Client, SmtpCounts } from "./connections.ts";
 import { Intake, type IntakeOutcome, type Mailbox } from "./intake.ts";
-import { type ClientContext, KnownClient } from "./known-client.ts";
 import { Outbox } from "./outbox.ts";
 import {
   type CloseReason,
@@ -73,7 +73,7 @@ export class Connection implements SessionEffects, Party, Client {
   readonly #outbox: Outbox;
   readonly #intake: Intake;
   readonly #watchdog: Watchdog;
-  readonly #client: KnownClient;
+  readonly #client: ClientState;
   #state: State;
   #isPaused = false;
   #inputEnded = false;
@@ -101,7 +101,7 @@ export class Connection implements SessionEffects, Party, Client {
     this.#outbox = new Outbox(this.#session);
     this.#intake = new Intake(context.mailbox, context.logger, address);
     this.#watchdog = new Watchdog(context.timeouts);
-    this.#client = new KnownClient(context, this, address, portInbox);
+    this.#client = new ClientState(context, this, address, portInbox);
   }
 
   // Events of the socket

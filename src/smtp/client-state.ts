@@ -50,7 +50,9 @@ const STAGES: Readonly<Partial<Record<CommandName | "", Refusal["stage"]>>> = {
   DATA: "data",
   BDAT: "data",
 };
+/** Commands that count for all later mails, so the transcript of each mail has them. */
 const OPENS: ReadonlySet<CommandName> = new Set(["HELO", "EHLO", "STARTTLS", "AUTH"]);
+/** Commands that give up the current mail (RFC 5321 section 4.1.4). */
 const STARTS_OVER: ReadonlySet<CommandName> = new Set(["RSET", "HELO", "EHLO"]);
 
 const addressIn = (line: string) => /<([^>]*)>/.exec(line)?.[1]?.toWellFormed() ?? "";
@@ -58,7 +60,7 @@ const addressIn = (line: string) => /<([^>]*)>/.exec(line)?.[1]?.toWellFormed() 
 /** Not the name of an inbox: refusals with it are shown only to callers who may see all mail. */
 const NO_INBOX = "";
 
-export class KnownClient {
+export class ClientState {
   readonly address: string;
   readonly transcript: SessionTranscript;
   /** The start of the current message, if the rules of inboxes or faults need its header. */
