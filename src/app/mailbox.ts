@@ -40,7 +40,7 @@ export class Mailbox {
         const inbox = inboxes.place(envelope, header);
         const stored = draft.commit(tagsOf(tagging, envelope.recipients, header), inbox);
         const own = inboxes.retentionOf(inbox);
-        return retention?.isBounded || own?.isBounded ? settled(stored, retention, own) : stored;
+        return retention?.isBounded || own?.isBounded ? withinLimits(stored, retention, own) : stored;
       },
       abort: () => draft.abort(),
     };
@@ -60,12 +60,12 @@ export class Mailbox {
   }
 }
 
-async function settled<Summary>(
+async function withinLimits<Summary>(
   stored: Promise<Summary>,
   ...limits: (Retention | undefined)[]
 ): Promise<Summary> {
   const summary = await stored;
-  for (const limit of limits) if (limit?.isBounded) await limit.settled();
+  for (const limit of limits) if (limit?.isBounded) await limit.applyLimits();
   return summary;
 }
 

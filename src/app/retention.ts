@@ -43,7 +43,7 @@ export class Retention {
     this.#unsubscribe = options.store.onChange((change) => {
       if (!this.isBounded) return;
       if (change.kind === "added") this.#newest = change.message.id;
-      if (this.#leads && (change.kind === "added" || isUnstarred(change))) void this.settled();
+      if (this.#leads && (change.kind === "added" || isUnstarred(change))) void this.applyLimits();
     });
     this.#timer =
       maxAgeMs === undefined
@@ -67,18 +67,19 @@ export class Retention {
 
   enforce(): Promise<void> {
     this.#looksAtAge = true;
-    return this.settled();
+    return this.applyLimits();
   }
 
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#unsubscribe();
     if (this.#timer) clearInterval(this.#timer);
-    await this.settled();
+    // Only waits for a run that is under way.
+    await this.applyLimits();
   }
 
-  /** Resolves when the limits hold. A failure is logged, and then the limits may not hold. */
-  readonly settled = coalesced(async () => {
+  /** Deletes mail until the limits hold. A failure is logged, and then the limits may not hold. */
+  readonly applyLimits = coalesced(async () => {
     if (this.#stopped) return;
     try {
       if (this.#looksAtAge) await this.#removeOld();
