@@ -196,10 +196,10 @@ export async function startServer(given: ServeSettings, context: ServerContext):
   const startedAt = now();
   const security = smtpSecurity(settings, startedAt);
   const tls = tlsKeyPair("http", settings, startedAt);
-  /** `doors` stop SMTP and HTTP together. Then `behind` closes the rest, in reverse order. */
-  const doors: ((graceMs: number) => Promise<void>)[] = [];
-  const behind: (() => Promise<void> | void)[] = [];
-  const users = httpUsers(settings, logger, (close) => behind.push(close));
+  /** Functions that stop SMTP and HTTP. They run together, and then `otherStops`, the last one first. */
+  const serverStops: ((graceMs: number) => Promise<void>)[] = [];
+  const otherStops: (() => Promise<void> | void)[] = [];
+  const users = httpUsers(settings, logger, (close) => otherStops.push(close));
   const checkSettings = settingsOfChecks(settings);
   const faults = declaredFaults(settings, now);
   const declared = declaredInboxes(settings);
@@ -207,8 +207,8 @@ export async function startServer(given: ServeSettings, context: ServerContext):
   const dataDir = settings.ephemeral ? null : dataFolder(settings.dataDir, environment);
   const pages = loadWebFiles();
   const stop = async (graceMs: number) => {
-    await Promise.all(doors.splice(0).map((close) => close(graceMs)));
-    for (const close of behind.splice(0).reverse()) await close();
+    await Promise.all(serverStops.splice(0).map((close) => close(graceMs)));
+    for (const close of otherStops.splice(0).reverse()) await close();
   };
   try {
     let progress = "connecting to PostgreSQL";
@@ -218,11 +218,11 @@ export async function startServer(given: ServeSettings, context: ServerContext):
     };
     const starting = settings.store === undefined ? null : await startStarting(settings, tls, () => progress);
     if (starting !== null) {
-      doors.push(async () => starting.stop());
+      serverStops.push(async () => starting.stop());
       settings = { ...settings, httpPort: starting.port };
     }
     const store = await openStore(settings, dataDir, { ...context, onIndexProgress });
-    behind.push(() => store.close());
+    otherStops.push(() => store.close());
     const tokens = await Tokens.open(store, now);
     const { requireAuth, httpAuth, httpAuthFile, oidcIssuer } = settings;
     const hasPeople = httpAuth.length > 0 || httpAuthFile !== undefined || oidcIssuer !== undefined;
@@ -239,7 +239,7 @@ export async function startServer(given: ServeSettings, context: ServerContext):
       logger,
       retentionStarred: settings.retentionStarred,
     });
-    behind.push(() => inboxes.stop());
+    otherStops.push(() => inboxes.stop());
     // Only a warning, because the inbox may be created later.
     for (const { name, inbox } of faults.list())
       if (inbox !== undefined && !(await inboxes.has(inbox)))
@@ -248,7 +248,7 @@ export async function startServer(given: ServeSettings, context: ServerContext):
       store,
       logger,
       now,
-      onStop: (close) => behind.push(close),
+      onStop: (close) => otherStops.push(close),
       checkSettings,
       faults,
       inboxes,
@@ -259,13 +259,13 @@ export async function startServer(given: ServeSettings, context: ServerContext):
       newest: (await store.list({ filter: {}, limit: 1 })).messages[0]?.id ?? "",
     });
     const smtp = await startSmtp(settings, security, services, declared, logger);
-    doors.push((graceMs) => smtp.stop(graceMs));
+    serverStops.push((graceMs) => smtp.stop(graceMs));
     for (const [inbox, port] of smtp.inboxPorts) logger.info("inbox has a port", { inbox, port });
     const own = { store, smtp, startedAt, pages: await pages, tls, users, tokens, logger, now };
     starting?.stop();
     const http = await startHttp(settings, { ...services, ...own });
-    doors.push((graceMs) => http.stop(graceMs));
-    behind.push(watchKeyPair(settings, logger, (renewed) => http.renew(renewed)));
+    serverStops.push((graceMs) => http.stop(graceMs));
+    otherStops.push(watchKeyPair(settings, logger, (renewed) => http.renew(renewed)));
     return {
       smtp: hostAndPort(settings.bind, smtp.port),
       smtps: smtp.smtpsPort === undefined ? null : hostAndPort(settings.bind, smtp.smtpsPort),
