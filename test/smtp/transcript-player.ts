@@ -9,7 +9,7 @@ import {
   type SessionEffects,
   type SessionPolicy,
 } from "../../src/smtp/protocol/index.ts";
-import { escapeRaw } from "./transcript.ts";
+import { escapeRaw } from "./transcript-reader.ts";
 
 /** Whether the player answers a commit or a login at once, or only in `answerAll`. */
 export type Answering = "at once" | "later";

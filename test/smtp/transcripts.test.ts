@@ -3,8 +3,8 @@
 import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { parseTranscripts, type Transcript } from "./transcript.ts";
 import { type Answering, Player } from "./transcript-player.ts";
+import { parseTranscripts, type Transcript } from "./transcript-reader.ts";
 
 const FOLDER = join(import.meta.dir, "transcripts");
 

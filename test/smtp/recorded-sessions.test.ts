@@ -1,4 +1,4 @@
-// Transcripts of sessions, for each mail and for refusals.
+// The sessions that the server records for each mail and refusal. The sessions that tests play are in transcripts.test.ts.
 import { describe, expect, test } from "bun:test";
 import { createTransport } from "nodemailer";
 import { Faults, Transcripts } from "../../src/app/index.ts";
