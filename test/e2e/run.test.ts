@@ -95,7 +95,7 @@ describe("mailkeep run", () => {
       join(folder, "sent"),
       "--expect=1",
       ...shell(
-        `printf 'To: ann@x.test\\nFrom: shop@x.test\\nSubject: Hi\\n\\nIt works.\\n' | ${mailkeep("send", "ann@x.test")} && ${mailkeep("assert", "--count", "1", "--format", "json")}`,
+        `printf 'To: ann@x.test\\nFrom: shop@x.test\\nSubject: Hi\\n\\nIt works.\\n' | ${mailkeep("send", "-t")} && ${mailkeep("assert", "--count", "1", "--format", "json")}`,
       ),
     ]);
     expect({ code, out }).toEqual({ code: 0, out: '{"ok":true,"count":1}\n' });

@@ -15,7 +15,6 @@ import {
   type SmtpTarget,
   smtpTargetOf,
 } from "../mail/smtp-target.ts";
-import { SERVER_NAME } from "../server/bundle.ts";
 
 const EX_USAGE = 64;
 const EX_DATAERR = 65;
@@ -50,8 +49,7 @@ async function send(context: CommandContext): Promise<number> {
   const mail = await context.input().catch((error: Error) => {
     throw new UsageError(`cannot read the mail from standard input: ${systemReason(error)}`);
   });
-  const submission = { date: new Date(), messageId: `${crypto.randomUUID()}@${SERVER_NAME}` };
-  const { envelope, bytes } = composeMail(mail, options, USER || LOGNAME || "nobody", submission);
+  const { envelope, bytes } = composeMail(mail, options, USER || LOGNAME || "nobody");
   if (envelope.recipients.length === 0) {
     context.err("mailkeep: no recipient: no To, Cc or Bcc of the mail's header names one\n");
     return EX_DATAERR;
@@ -103,8 +101,6 @@ export const sendCommand: Command = {
   -i, -oi    a line with a single dot does not end the mail
   -f sender  envelope sender; otherwise that of the Sender or From field
   -F name    name for the From field of a mail that has none
-  -U         add Date and Message-ID if they are missing, as -t and
-             'mailkeep sendmail' do
   -bs        speak SMTP on standard input, as Laravel and Symfony do
              by default; logging in and STARTTLS are up to the caller
 
@@ -140,7 +136,6 @@ export const sendmailCommand: Command = {
   ...sendCommand,
   name: "sendmail",
   summary: "The same as send, by the name that programs expect",
-  run: (context) => sendCommand.run({ ...context, args: ["-U", ...context.args] }),
 };
 
 /** RFC 5321, 4.5.3.2.6: a client that waits less for a reply may send a stored mail twice. */

@@ -11,8 +11,6 @@ export interface SendmailArguments {
   readonly readsRecipients: boolean;
   /** -i, -oi: a line with a single dot does not end the mail. */
   readonly ignoresDots: boolean;
-  /** -t, -U: add Date and Message-ID if they are missing (RFC 6409 sections 8.2 and 8.3). */
-  readonly isNew: boolean;
   /** -f, -r */
   readonly sender: string | null;
   /** -F: the name for the From field if the mail has none. */
@@ -53,7 +51,6 @@ export function parseSendmailArguments(args: readonly string[]): SendmailArgumen
     speaksSmtp: given === "-bs",
     readsRecipients: last("t") !== null,
     ignoresDots: letters.some(({ letter, value }) => letter === "i" || (letter === "o" && value === "i")),
-    isNew: last("t", "U") !== null,
     sender: readSender(last("f", "r")),
     fullName: last("F"),
     recipients: recipients.flatMap(readRecipients),
@@ -106,8 +103,8 @@ const RECIPIENTS = ["to", "cc", "bcc"];
 const RESENT_RECIPIENTS = RECIPIENTS.map((name) => `resent-${name}`);
 /** A Bcc or Resent-Bcc field, with the lines into which it is folded. */
 const HIDDEN = /(?<![^\n])(?:resent-)?bcc[ \t]*:[^\n]*(?:\n[ \t][^\n]*)*(?:\n|$)/gi;
-/** Some programs write a byte order mark before every text in UTF-8, others the separator line of an mbox. */
-const BEFORE_FIELDS = /^(?:\xef\xbb\xbf)?(?:From (?![ \t]*:)[^\n]*\n)?/i;
+/** Some programs write this mark before every text in UTF-8. */
+const BYTE_ORDER_MARK = "\xef\xbb\xbf";
 const EMPTY_LINE = /(?<![^\n])\r\n/;
 
 /** Recipients in Resent- fields replace those in To, Cc and Bcc, who have the mail already. */
@@ -118,13 +115,12 @@ function recipientsIn(fields: readonly Field[]): string[] {
 
 export function composeMail(
   input: Uint8Array,
-  { readsRecipients, ignoresDots, isNew, sender, fullName, recipients }: SendmailArguments,
+  { readsRecipients, ignoresDots, sender, fullName, recipients }: SendmailArguments,
   fallbackSender: string,
-  { date, messageId }: { readonly date: Date; readonly messageId: string },
 ): ComposedMail {
   const normalized = normalizeInput(input, ignoresDots);
-  const [start = ""] = BEFORE_FIELDS.exec(normalized) ?? [];
-  const mail = normalized.slice(start.length);
+  const mark = normalized.startsWith(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK : "";
+  const mail = normalized.slice(mark.length);
   const fields = readFields(Buffer.from(mail, "latin1"));
   const [author] = addressesOf(fields, "from");
   const [submitter] = addressesOf(fields, "sender");
@@ -132,19 +128,14 @@ export function composeMail(
   const listed = readsRecipients ? recipientsIn(fields) : [];
   const headerEnd = EMPTY_LINE.exec(mail)?.index ?? mail.length;
   const header = mail.slice(0, headerEnd);
-  const lacks = (name: string) => !fields.some(({ key }) => key === name);
+  const addsFrom = fullName !== null && author === undefined;
   const name = fullName?.replace(/["\\\r\n]/g, "");
-  const lines = [
-    isNew && lacks("date") && `Date: ${date.toUTCString().replace("GMT", "+0000")}\r\n`,
-    isNew && lacks("message-id") && `Message-ID: <${messageId}>\r\n`,
-    fullName !== null && author === undefined && `From: "${name}" <${from}>\r\n`,
-  ];
-  const added = Buffer.from(lines.filter(Boolean).join("")).toString("latin1");
-  // If fields are added to a mail without a header, an empty line must separate them from the text.
-  const gap = added !== "" && fields.length === 0 && headerEnd > 0 ? "\r\n" : "";
+  const added = addsFrom ? Buffer.from(`From: "${name}" <${from}>\r\n`).toString("latin1") : "";
+  // If From is added to a mail without a header, an empty line must separate it from the text.
+  const gap = addsFrom && fields.length === 0 && headerEnd > 0 ? "\r\n" : "";
   const rest = (readsRecipients ? header.replace(HIDDEN, "") : header) + mail.slice(headerEnd);
   return {
     envelope: { sender: from, recipients: [...new Set([...recipients, ...listed])] },
-    bytes: Buffer.from(start + added + gap + rest, "latin1"),
+    bytes: Buffer.from(mark + added + gap + rest, "latin1"),
   };
 }
