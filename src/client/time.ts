@@ -59,8 +59,11 @@ function refuseOthers(since: Since | undefined): void {
   );
 }
 
-/** Taken at import, because a test may install a fake clock later. */
-const clock = Date.now;
+/**
+ * The real time, because a test may install a fake clock. Bun's `setSystemTime` changes Date.now
+ * itself. In other runtimes `performance` does not fit: it stands still while a laptop sleeps.
+ */
+const clock = "Bun" in globalThis ? () => Math.floor(performance.timeOrigin + performance.now()) : Date.now;
 
 /** If the clock stands still, connect() must not hang. */
 const MAX_LOOKS = 100_000;

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { afterEach, beforeEach, describe, expect, setSystemTime, test } from "bun:test";
 import {
   connect,
   ExpectationError,
@@ -445,6 +445,13 @@ describe("an inbox", () => {
     expect(since()).toHaveLength(2);
     for (const distance of since()) expect(Math.abs(distance)).toBeLessThan(30_000);
     expect(asked.filter(({ url }) => url.endsWith("/info"))).toHaveLength(1);
+  });
+
+  test.each(["2020-01-01", "2040-01-01"])("begins at connect() if the test then fakes %s", async (date) => {
+    const own = connect(server.url.href);
+    setSystemTime(new Date(date));
+    await own.count().finally(() => setSystemTime());
+    expect(Math.abs(since()[0] ?? Number.NaN)).toBeLessThan(30_000);
   });
 
   test("is not made from an address and options, because the options would have no effect", () => {
