@@ -5,6 +5,7 @@ import {
   type PlaywrightTestOptions,
   type PlaywrightWorkerArgs,
   type PlaywrightWorkerOptions,
+  type TestInfo,
   type TestType,
 } from "@playwright/test";
 import { connect, type Inbox, MailkeepError, type OwnInbox } from "./index.ts";
@@ -19,8 +20,10 @@ export interface MailFixtures {
 }
 
 interface OwnFixtures {
-  readonly ownInbox: OwnInbox | null;
+  readonly mailOfTest: MailFixtures;
 }
+
+const MAX_ATTACHED = 20;
 
 /** Null if the token may not create inboxes. `mailkeep run` may give the token of one inbox. */
 const tryToCreate = (): Promise<OwnInbox | null> =>
@@ -31,16 +34,29 @@ const tryToCreate = (): Promise<OwnInbox | null> =>
       throw error;
     });
 
+/** The newest mails, because the report of a failed test needs them after the inbox is gone. */
+async function attachMails(inbox: Inbox, testInfo: TestInfo): Promise<void> {
+  for (const { id, subject } of await inbox.list({}, { limit: MAX_ATTACHED })) {
+    const body = Buffer.from(await inbox.raw(id));
+    await testInfo.attach(`${subject}.eml`, { body, contentType: "message/rfc822" });
+  }
+}
+
 export const test: TestType<
   PlaywrightTestArgs & PlaywrightTestOptions & MailFixtures,
   PlaywrightWorkerArgs & PlaywrightWorkerOptions
 > = base.extend<MailFixtures & OwnFixtures>({
-  ownInbox: async ({ browserName: _ }, use) => {
+  mailOfTest: async ({ browserName }, use, testInfo) => {
     const own = await tryToCreate();
-    await use(own);
-    await own?.remove();
+    const address = own?.address ?? `${browserName}-${crypto.randomUUID()}@example.com`;
+    const inbox = own ?? connect().only({ to: address });
+    await use({ address, inbox });
+    try {
+      if (testInfo.status !== testInfo.expectedStatus) await attachMails(inbox, testInfo);
+    } finally {
+      await own?.remove();
+    }
   },
-  address: ({ ownInbox, browserName }, use) =>
-    use(ownInbox?.address ?? `${browserName}-${crypto.randomUUID()}@example.com`),
-  inbox: ({ ownInbox, address }, use) => use(ownInbox ?? connect().only({ to: address })),
+  address: ({ mailOfTest }, use) => use(mailOfTest.address),
+  inbox: ({ mailOfTest }, use) => use(mailOfTest.inbox),
 });
