@@ -1,5 +1,5 @@
 // What the fixtures of `mailkeep/playwright` do in a real run. No test opens a browser.
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { connect } from "../../src/client/index.ts";
@@ -29,6 +29,12 @@ for (const token of ["", process.env.TOKEN_OF_INBOX]) {
       await inbox.fetch("/api/v1/send", { method: "POST", body: JSON.stringify(mail) });
     });
     test("passes", () => {});
+    test("toReceive", async ({ address, inbox }) => {
+      await expect(inbox).toReceive({ to: address, subject: "Welcome" });
+      await expect(inbox).not.toReceive({ subject: "Reset" }, { timeout: "50ms" });
+      const missing = expect(inbox).toReceive({ subject: "Reset" }, { timeout: "0s" });
+      await expect(missing).rejects.toThrow('with a subject containing "Reset" came');
+    });
     test("fails", () => expect(1).toBe(2));
     test("fails as expected", () => {
       test.fail();
@@ -43,6 +49,7 @@ interface Suite {
   readonly suites?: readonly Suite[];
   readonly specs: readonly {
     readonly title: string;
+    readonly ok: boolean;
     readonly tests: readonly {
       readonly results: readonly { readonly attachments: readonly Attachment[] }[];
     }[];
@@ -66,15 +73,28 @@ const attachedMails = ({ title: suite, suites = [], specs }: Suite): string[] =>
   ),
 ];
 
-test.skipIf(!Bun.which("node"))("only a failed test has its mails as attachments", async () => {
-  const { token } = await connect(mailkeep.url).createInbox();
-  const { file, command } = RUNNERS.Playwright;
-  await Bun.write(join(project, file), TESTS);
-  const environment = { MAILKEEP_URL: mailkeep.url, TOKEN_OF_INBOX: token };
-  const { out } = await runIn(project, [...command, "--reporter=json", file], environment);
-  const { suites } = JSON.parse(out) as { readonly suites: readonly Suite[] };
-  expect(suites.flatMap(attachedMails)).toEqual([
-    expect.stringMatching(/^own, fails: Welcome\.eml\n[\s\S]*\r\nSubject: Welcome\r\n[\s\S]*Hello\./),
-    expect.stringMatching(/^shared, fails: Welcome\.eml\n/),
-  ]);
+const specsOf = ({ suites = [], specs }: Suite): Suite["specs"] => [...suites.flatMap(specsOf), ...specs];
+
+describe.skipIf(!Bun.which("node"))("with mailkeep/playwright", () => {
+  let suites: readonly Suite[];
+  beforeAll(async () => {
+    const { token } = await connect(mailkeep.url).createInbox();
+    const { file, command } = RUNNERS.Playwright;
+    await Bun.write(join(project, file), TESTS);
+    const environment = { MAILKEEP_URL: mailkeep.url, TOKEN_OF_INBOX: token };
+    const { out } = await runIn(project, [...command, "--reporter=json", file], environment);
+    suites = JSON.parse(out).suites;
+  });
+
+  test("only a failed test has its mails as attachments", () => {
+    expect(suites.flatMap(attachedMails)).toEqual([
+      expect.stringMatching(/^own, fails: Welcome\.eml\n[\s\S]*\r\nSubject: Welcome\r\n[\s\S]*Hello\./),
+      expect.stringMatching(/^shared, fails: Welcome\.eml\n/),
+    ]);
+  });
+
+  test("expect has toReceive", () => {
+    const specs = suites.flatMap(specsOf).filter(({ title }) => title === "toReceive");
+    expect(specs.map(({ ok }) => ok)).toEqual([true, true]);
+  });
 });
