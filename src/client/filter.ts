@@ -1,5 +1,6 @@
 // The filters and options that a caller passes. A mistake in one of them throws: otherwise a filter
 // would match too much, or an option would be ignored.
+import { isBareAddress } from "../lib/text.ts";
 import { parseDuration } from "../lib/time.ts";
 
 /** `"all"`, or a start: a time (text or `Date`), a span ago (`"10m"`), or a message by its id. */
@@ -74,6 +75,9 @@ const isBlank = (name: Name, value: Value) =>
 
 const isFlag = (name: Name) => name === "starred" || name === "unread" || name === "has_attachments";
 
+/** Conditions on the envelope. The header's addresses may have a name and angle brackets. */
+const ADDRESSES: readonly Name[] = ["to", "from", "recipient", "sender"];
+
 /** Only `tag` may have several values: the API uses only the last value of other filters. */
 function problemWithList(name: Name, list: readonly unknown[]): string | null {
   if (list.length === 0) return "is an empty list: name a tag or leave it out";
@@ -91,6 +95,8 @@ function problemWith(name: Name, value: Value | undefined | null): string | null
   if (typeof value === "object")
     return `is ${value instanceof RegExp ? value : "an object"}: only a text can be asked for`;
   if (name === "to" && value === "") return "is empty, and no mail has that: give an address or leave it out";
+  if (ADDRESSES.includes(name) && !isBareAddress(String(value)))
+    return `is ${JSON.stringify(value)}, and no mail has that: give the address alone`;
   return isBlank(name, value) ? "is empty, and every mail has that: give a text or leave it out" : null;
 }
 

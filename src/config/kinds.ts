@@ -36,9 +36,6 @@ export const text: Kind<string> = {
 
 export const secretText: Kind<string> = { ...text, secret: true };
 
-/** For settings where an empty text has a meaning, such as the null sender. */
-export const anyText: Kind<string> = { ...text, accepts: "any text", parse: (value) => value };
-
 /** Text that is taken unchanged if it is valid. */
 export const textIf = (
   placeholder: string,

@@ -11,6 +11,9 @@ export const escapeControl = (text: string): string =>
 export const counted = (number: number, word: string): string =>
   `${number} ${word}${number === 1 ? "" : "s"}`;
 
+/** False with angle brackets or outer spaces, as in `Ann <ann@x.test>`. Quotes may contain both (RFC 5321, 4.1.2). */
+export const isBareAddress = (text: string): boolean => !/^\s|[<>]|\s$/.test(text.replace(/"[^"]*"/g, '""'));
+
 /** Decodes percent-encoding (RFC 3986, 2.1). Null if it is malformed. */
 export function percentDecoded(text: string): string | null {
   try {

@@ -18,6 +18,7 @@ import {
   webUrl,
 } from "../../config/index.ts";
 import { hostAndPort } from "../../lib/hosts.ts";
+import { isBareAddress } from "../../lib/text.ts";
 import { isUlid } from "../../lib/ulid.ts";
 import { MAX_WAIT_MS } from "../../model/index.ts";
 import { parseSince, searchHint } from "../../query/index.ts";
@@ -104,15 +105,19 @@ export const waitingTime: Kind<number> = kinds.durationUpTo(MAX_WAIT_MS);
  */
 const inboxName = kinds.textIf("name", "the name of an inbox", (name) => !/^\.*$/.test(name));
 
+const ADDRESS = "an address alone, without name and angle brackets";
+const address = kinds.textIf("text", ADDRESS, (value) => value !== "" && isBareAddress(value));
+const addressOrEmpty = kinds.textIf("text", ADDRESS, isBareAddress);
+
 const filters = under("Which mails (all conditions must hold)", { flagOnly: true });
 
 export const FILTER_SETTINGS = {
   inbox: filters.optional(inboxName, "Only mail in this inbox; default: all mail that you may see"),
-  to: filters.optional(kinds.text, "Whole address of one recipient"),
-  from: filters.optional(kinds.anyText, "Whole address of the sender; empty for the null sender"),
+  to: filters.optional(address, "Whole address of one recipient"),
+  from: filters.optional(addressOrEmpty, "Whole address of the sender; empty for the null sender"),
   subject: filters.optional(kinds.text, "Part of the subject, case-insensitive"),
-  recipient: filters.optional(kinds.text, "Part of a recipient's address"),
-  sender: filters.optional(kinds.text, "Part of the sender's address"),
+  recipient: filters.optional(address, "Part of a recipient's address"),
+  sender: filters.optional(address, "Part of the sender's address"),
   headerFrom: filters.optional(kinds.text, "Part of the From header: a name or an address"),
   headerTo: filters.optional(kinds.text, "Part of the To header: a name or an address"),
   q: filters.optional(kinds.text, "Search: words, phrases, operators such as subject:order -is:read"),
