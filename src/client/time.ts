@@ -52,8 +52,12 @@ export async function waitInPieces<Answer extends Verdict>(
   }
 }
 
+/** Times, ids and `"all"`. The server refuses times that do not exist. */
+const SINCE = /^(?:all|\d{4}-.*|[0-7][0-9A-Z]{25})$/;
+
 function refuseOthers(since: Since | undefined): void {
-  if (since === undefined || typeof since === "string" || since instanceof Date) return;
+  if (since === undefined || since instanceof Date) return;
+  if (typeof since === "string" && (SINCE.test(since) || !Number.isNaN(millisecondsOf(since)))) return;
   throw new TypeError(
     `since must be "all", a time, a span such as "10m" or the id of a mail; given was '${since}'`,
   );

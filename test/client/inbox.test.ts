@@ -499,11 +499,11 @@ describe("an inbox", () => {
     expect(Math.abs((since()[0] ?? 0) + HOUR_MS)).toBeLessThan(30_000);
   });
 
-  test("cannot begin at a number", async () => {
-    const number = 5 as unknown as string;
-    const sentence = 'since must be "all", a time, a span such as "10m" or the id of a mail; given was \'5\'';
-    expect(() => connect({ url: server.url.href, since: number })).toThrow(sentence);
-    expect(await problemOf(connect(server.url.href).count({ since: number }))).toBe(`TypeError: ${sentence}`);
+  test.each([5, "yesterday", "5 minutes", ""])("cannot begin at %p", async (given) => {
+    const since = given as string;
+    const sentence = `since must be "all", a time, a span such as "10m" or the id of a mail; given was '${since}'`;
+    expect(() => connect({ url: server.url.href, since })).toThrow(sentence);
+    expect(await problemOf(connect(server.url.href).count({ since }))).toBe(`TypeError: ${sentence}`);
   });
 
   test("does not remove earlier mail", async () => {
