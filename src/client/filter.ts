@@ -169,7 +169,7 @@ export function narrow(scope: MailFilter, filter: MailFilter): MailFilter {
     const both = outer === undefined ? inner : stricter(name, outer, inner);
     if (both === null) {
       throw new TypeError(
-        `this inbox is narrowed to ${name} ${JSON.stringify(outer)}: it cannot be asked for ${name} ${JSON.stringify(inner)}`,
+        `this inbox is narrowed to '${name}' ${JSON.stringify(outer)}: it cannot be asked for '${name}' ${JSON.stringify(inner)}`,
       );
     }
     narrowed.set(name, both);

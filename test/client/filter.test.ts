@@ -115,7 +115,7 @@ describe("a narrowed filter", () => {
     [{ q: "one" }, { q: "two" }],
     [{ since: "10m" }, { since: NEW_YEAR }],
   ] as [MailFilter, MailFilter][])("%p does not let %p replace it", (scope, filter) => {
-    expect(() => narrow(scope, filter)).toThrow("this inbox is narrowed to");
+    expect(() => narrow(scope, filter)).toThrow("this inbox is narrowed to '");
   });
 });
 

@@ -159,7 +159,7 @@ describe("many mails", () => {
   test("of another address are not deleted through a narrowed inbox", async () => {
     const own = inbox().only({ to: "ann@x.test" });
     expect(await problemOf(own.delete({ to: "bo@x.test" }))).toContain(
-      "TypeError: this inbox is narrowed to to",
+      "TypeError: this inbox is narrowed to 'to'",
     );
     expect(asked).toEqual([]);
   });
@@ -784,7 +784,7 @@ test("fail() for another address than that of a narrowed inbox throws", async ()
   const rule = { at: "RCPT", reply: 450 } as const;
   const ann = inbox().only({ to: "ann@x.test" });
   expect(await problemOf(ann.fail({ ...rule, to: "bo@x.test" }))).toBe(
-    'TypeError: this inbox is narrowed to to "ann@x.test": it cannot be asked for to "bo@x.test"',
+    `TypeError: this inbox is narrowed to 'to' "ann@x.test": it cannot be asked for 'to' "bo@x.test"`,
   );
   expect(asked).toEqual([]);
 });
