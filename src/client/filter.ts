@@ -80,8 +80,8 @@ const ADDRESSES: readonly Name[] = ["to", "from", "recipient", "sender"];
 
 /** Only `tag` may have several values: the API uses only the last value of other filters. */
 function problemWithList(name: Name, list: readonly unknown[]): string | null {
+  if (name !== "tag") return "is a list: only of tags one of several can be asked for";
   if (list.length === 0) return "is an empty list: name a tag or leave it out";
-  if (list.length > 1 && name !== "tag") return "is a list: only of tags one of several can be asked for";
   return list.map((item) => problemWith(name, item as Value)).find((problem) => problem !== null) ?? null;
 }
 

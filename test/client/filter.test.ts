@@ -75,7 +75,8 @@ describe("a value that the API does not filter by throws, because clear() would 
     [{ from: "<>" }, "give the address alone"],
     [{ recipient: " a@x" }, "give the address alone"],
     [{ sender: "a@x\n" }, "give the address alone"],
-    [{ subject: [""] }, "the filter's 'subject' is empty"],
+    [{ to: ["a@x"] }, "the filter's 'to' is a list"],
+    [{ subject: [] }, "the filter's 'subject' is a list"],
     [{ tag: ["a", /b/] }, "the filter's 'tag' is /b/: only a text can be asked for"],
     [{ unread: "false" }, "the filter's 'unread' is false"],
   ])("%p", (filter, problem) => {
