@@ -77,12 +77,13 @@ globals.Cypress.Commands.add("waitForMail", (filter = {}, { timeout = "4s" } = {
   const { since: _, ...others } = filter;
   const asked = filterParameters(since === "all" ? others : { ...others, since: timeOf(since) });
   const query = new URLSearchParams([...asked, ["timeout", timeout]]);
-  const options = { failOnStatusCode: false, waitMs: millisecondsOf(timeout) || 0 };
+  const waitMs = millisecondsOf(timeout) || 0;
+  const options = { failOnStatusCode: false, waitMs };
   return ask<Message | WaitTimedOut>(`/messages/wait?${query}`, options).then(({ body, headers }) => {
     if (!("id" in body)) {
       if (!("near_misses" in body)) throw new Error(String(Object(body).error ?? "Mailkeep did not answer"));
       const hint = headers["mailkeep-hint"] ?? null;
-      throw new Error(describeTimeout({ filter, isSinceConnect: false, hint }, body));
+      throw new Error(describeTimeout({ filter, isSinceConnect: false, hint, timeoutMs: waitMs }, body));
     }
     const path = `/messages/${body.id}`;
     return ask<HeaderList>(`${path}/headers?include=addresses`).then(({ body: { headers } }) =>

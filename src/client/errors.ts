@@ -106,7 +106,8 @@ export function showMilliseconds(milliseconds: number): string {
   return `${Number((milliseconds / 1000).toFixed(1))} s`;
 }
 
-const within = (milliseconds = 0) => (milliseconds > 0 ? ` within ${showMilliseconds(milliseconds)}` : "");
+const within = (milliseconds: number) =>
+  milliseconds > 0 ? ` within ${showMilliseconds(milliseconds)}` : "";
 const about = (filter: MailFilter) => {
   const words = describeFilter(filter);
   return words && ` ${words}`;
@@ -120,14 +121,14 @@ export interface Asked {
   readonly isSinceConnect: boolean;
   /** The server's hint about a search that it did not understand or that is too large. */
   readonly hint: string | null;
+  readonly timeoutMs: number;
 }
 
 /** `matching` are some of the mails that were counted. */
 export function describeCountFailure(
-  { filter, isSinceConnect, hint }: Asked,
+  { filter, isSinceConnect, hint, timeoutMs }: Asked,
   answer: CountFails,
   matching: readonly MessageSummary[],
-  timeoutMs: number,
 ): string {
   const expected = describeBounds(answer.expected_min, answer.expected_max);
   const found =
@@ -137,6 +138,7 @@ export function describeCountFailure(
   return `Expected ${expected}${about(filter)}${within(timeoutMs)}; ${found}.${list}${hinted(hint)}${describeMisses(answer.near_misses, isSinceConnect)}`;
 }
 
-export function describeTimeout({ filter, isSinceConnect, hint }: Asked, answer: WaitTimedOut): string {
-  return `No mail${about(filter)} came${within(answer.waited_ms)}.${hinted(hint)}${describeMisses(answer.near_misses, isSinceConnect)}`;
+export function describeTimeout(asked: Asked, answer: WaitTimedOut): string {
+  const { filter, isSinceConnect, hint, timeoutMs } = asked;
+  return `No mail${about(filter)} came${within(timeoutMs)}.${hinted(hint)}${describeMisses(answer.near_misses, isSinceConnect)}`;
 }

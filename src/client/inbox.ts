@@ -143,7 +143,8 @@ export class Inbox {
     });
     if (outcome.ok) return loadMail(this.#transport, outcome.message, signal);
     const { ok: _, ...answer } = outcome;
-    throw new ExpectationError(describeTimeout(this.#asked(filter, hint), answer), answer);
+    const asked = this.#asked(filter, hint, limits.timeout);
+    throw new ExpectationError(describeTimeout(asked, answer), answer);
   }
 
   /** The newest mail that matches, or null. */
@@ -227,9 +228,8 @@ export class Inbox {
       return answer.count;
     }
     const matching = answer.count > 0 ? await this.list(filter, { limit: MATCHES_SHOWN, signal }) : [];
-    const timeoutMs = timeout ? waitOf("timeout", timeout) : 0;
-    const failure = describeCountFailure(this.#asked(filter, hint), answer, matching, timeoutMs);
-    throw new ExpectationError(failure, answer);
+    const failed = this.#asked(filter, hint, limits.timeout);
+    throw new ExpectationError(describeCountFailure(failed, answer, matching), answer);
   }
 
   /** Removes the mails that match and returns their number. */
@@ -317,9 +317,10 @@ export class Inbox {
     return { ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
   }
 
-  #asked(filter: MailFilter, hint: string | null): Asked {
-    const asked = narrow(this.#scope, filter);
-    return { filter: asked, isSinceConnect: asked.since === undefined && this.#beginning.isConnect, hint };
+  #asked(given: MailFilter, hint: string | null, timeout: TimeSpan): Asked {
+    const filter = narrow(this.#scope, given);
+    const isSinceConnect = filter.since === undefined && this.#beginning.isConnect;
+    return { filter, isSinceConnect, hint, timeoutMs: waitOf("timeout", timeout) };
   }
 
   async #parameters(filter: MailFilter, signal?: AbortSignal): Promise<Parameter[]> {

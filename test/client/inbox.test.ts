@@ -297,14 +297,14 @@ describe("an expectation", () => {
   );
 
   test("of a mail that does not come says so and has the answer of the API", async () => {
-    const answer = { error: "No message matched.", code: "timeout", waited_ms: 250, near_misses: [] };
+    const answer = { error: "No message matched.", code: "timeout", waited_ms: 501, near_misses: [] };
     answers["GET /api/v1/messages/wait"] = () => Response.json(answer, { status: 417 });
     const error = await inbox()
-      .waitFor({ subject: "Welcome" })
+      .waitFor({ subject: "Welcome" }, { timeout: "500ms" })
       .catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(ExpectationError);
     expect(error).toMatchObject({
-      message: 'No mail with a subject containing "Welcome" came within 250 ms.',
+      message: 'No mail with a subject containing "Welcome" came within 500 ms.',
       answer,
     });
   });

@@ -76,7 +76,7 @@ test("the matcher", async () => {
   await expect(expect(inbox).not.toReceive({}, { timeout: "50ms" })).rejects.toThrow("Expected no mail");
 });
 `;
-    const told = ["(came before connect())", 'with a subject containing "Welcome" came within'];
+    const told = ["(came before connect())", 'with a subject containing "Welcome" came'];
     await runsTwice(code, /await signUp\(.*\);/, told, (run) => byRunner("Jest", run));
   });
 
