@@ -62,6 +62,13 @@ function reasonOf(error: unknown): unknown {
   return REASONS.find(([known]) => known.test(code))?.[1] ?? origin;
 }
 
+/** Jest's jsdom hides the fetch of Node. */
+function failureOf(url: string, error: unknown): MailkeepError {
+  if (typeof fetch === "function") return new UnreachableError(url, reasonOf(error));
+  const advice = "With Jest's jsdom, begin the test file with /** @jest-environment node */.";
+  return new MailkeepError(`This test environment has no fetch. ${advice}`, "no_fetch");
+}
+
 const UNAUTHORIZED = 401;
 
 function parsed(bytes: Uint8Array): unknown {
@@ -214,7 +221,7 @@ export class Transport {
       return await fetch(this.#addressOf(path), { ...init, headers });
     } catch (error) {
       if (init.signal?.aborted) throw error;
-      throw new UnreachableError(this.url, reasonOf(error));
+      throw failureOf(this.url, error);
     }
   }
 
@@ -289,7 +296,7 @@ export class Transport {
       return await take(response);
     } catch (error) {
       if (signal?.aborted) throw error;
-      throw new UnreachableError(this.url, reasonOf(error));
+      throw failureOf(this.url, error);
     }
   }
 }

@@ -555,6 +555,15 @@ describe("the connection", () => {
     }
   });
 
+  test("says that the test environment has no fetch", async () => {
+    const { fetch } = globalThis;
+    Reflect.deleteProperty(globalThis, "fetch");
+    const problem = await problemOf(inbox().count()).finally(() => Object.assign(globalThis, { fetch }));
+    expect(problem).toBe(
+      "MailkeepError: This test environment has no fetch. With Jest's jsdom, begin the test file with /** @jest-environment node */.",
+    );
+  });
+
   test("passes on the server's own sentence and code", async () => {
     answers["GET /api/v1/messages/wait"] = () =>
       Response.json({ error: "Parameter timeout must be …", code: "invalid_parameter" }, { status: 400 });
