@@ -143,9 +143,10 @@ const TOKENS: readonly (readonly [pattern: RegExp, mask: string])[] = [
   [/(?<!\w)(localhost|127\.0\.0\.1|\[::1\]):\d{2,5}\b/g, "$1:<port>"],
   [/\b[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}\b/gi, "<id>"],
   [/\beyJ[\w-]+\.[\w-]+\.[\w-]*/g, "<token>"],
-  // The value of a URL parameter, if its name says that it is secret or differs each time.
+  // The value of a URL parameter, if its name says that it is secret or differs each time. Brackets
+  // and punctuation behind it belong to the text around the URL.
   [
-    /([?&;][\w.-]{0,30}(?:token|code|key|sig|signature|hash|expires|exp|nonce|state|otp|secret|session|sid)=)[^&#\s"'<>]+/gi,
+    /([?&;][\w.-]{0,30}(?:token|code|key|sig|signature|hash|expires|exp|nonce|state|otp|secret|session|sid)=)[^&#\s"'<>)\]]*[^&#\s"'<>)\].,]/gi,
     "$1<token>",
   ],
   [/(?<![\w-])(?=[\w-]*\d)(?=[\w-]*[a-z])(?=[\w-]*[A-Z])[\w-]{20,}(?![\w-])/g, "<token>"],

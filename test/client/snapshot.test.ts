@@ -74,6 +74,10 @@ describe("a snapshot masks", () => {
       "https://a.example/?a=b&reset_token=abc&amp;sig=xyz",
       "https://a.example/?a=b&reset_token=<token>&amp;sig=<token>",
     ],
+    [
+      "[https://a.example/?token=a.b] (https://a.example/?token=a), https://a.example/?token=a.",
+      "[https://a.example/?token=<token>] (https://a.example/?token=<token>), https://a.example/?token=<token>.",
+    ],
     ["9f86d081884c7d659a2feaa0c55ad015", "<token>"],
     ["http://localhost:41237/x", "http://localhost:<port>/x"],
     ["http://[::1]:3000/x", "http://[::1]:<port>/x"],
