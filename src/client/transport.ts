@@ -155,6 +155,8 @@ export class Transport {
   readonly #credentials: string;
   /** Where the routes of the inbox begin; empty for all mail. */
   readonly #inboxPath: string;
+  /** The inbox that the token was made with, and ends with. */
+  ownInbox: string | null = null;
 
   /**
    * Requests are sent with the token, or else with the login in `given`. `inbox` limits requests
@@ -274,7 +276,10 @@ export class Transport {
   /** Does not blame credentials after a redirect to another origin: fetch drops them there. */
   #refusal(answer: WholeAnswer): MailkeepError {
     const { origin } = new URL(this.url);
-    return errorOf(answer, this.#credentials !== "" && answer.url.startsWith(`${origin}/`));
+    const wasSent = this.#credentials !== "" && answer.url.startsWith(`${origin}/`);
+    if (!wasSent || answer.status !== UNAUTHORIZED || this.ownInbox === null) return errorOf(answer, wasSent);
+    const sentence = `The inbox ${this.ownInbox} has been removed, or has expired.`;
+    return new MailkeepError(sentence, "unknown_inbox", UNAUTHORIZED);
   }
 
   async #request<Answer>(
