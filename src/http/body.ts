@@ -4,7 +4,7 @@ import { type Static, type TSchema, TypeGuard } from "@sinclair/typebox";
 import { type ValueError, ValueErrorType } from "@sinclair/typebox/errors";
 import { Value } from "@sinclair/typebox/value";
 import { Elysia } from "elysia";
-import { badRequest, INVALID_JSON, invalidField, NO_OBJECT, Problem } from "./problem.ts";
+import { badRequest, INVALID_JSON, invalidField, knownNames, NO_OBJECT, Problem } from "./problem.ts";
 
 /** A request without a body. The JSON word `null` is a body. */
 const NO_BODY = Symbol("no body");
@@ -23,12 +23,12 @@ export function checked<Schema extends TSchema>(schema: Schema, given: unknown):
   throw field === "" ? NO_OBJECT : invalidField(field, fieldReason(error));
 }
 
-export function fieldReason({ type, schema }: ValueError): string {
+export function fieldReason({ type, schema, path }: ValueError): string {
   if (type === ValueErrorType.ObjectRequiredProperty) return "is missing";
   if (type === ValueErrorType.ObjectAdditionalProperties)
     return schema.propertyNames
       ? `must have a name of ${schema.propertyNames.description}`
-      : "is not known here";
+      : `is not known here; ${knownNames(path.slice(path.lastIndexOf("/") + 1), Object.keys(schema.properties))}`;
   if (type === ValueErrorType.String) return "must be a string";
   const accepted = acceptedBy(schema);
   return accepted ? `must be ${accepted}` : "is not valid";

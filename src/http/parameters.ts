@@ -8,10 +8,10 @@ import {
   type TUnsafe,
   Type,
 } from "@sinclair/typebox";
-import { near, percentDecoded } from "../lib/text.ts";
+import { percentDecoded } from "../lib/text.ts";
 import { parseDuration } from "../lib/time.ts";
 import { MAX_WAIT_MS } from "../model/index.ts";
-import { badRequest, quote } from "./problem.ts";
+import { badRequest, knownNames, quote } from "./problem.ts";
 
 const READ = Symbol("read");
 const INTEGER = /^[+-]?[0-9]+$/;
@@ -143,10 +143,8 @@ export const takeOnly = (request: Request, known: readonly string[] = []): void 
   refuseOthers([...givenIn(request.url).keys()], known);
 
 export function unknownParameter(name: string, known: readonly string[]) {
-  const meant = near(name, known);
-  const others = known.length === 0 ? "none can be given." : `known are: ${known.join(", ")}.`;
-  const hint = meant === null ? others : `did you mean ${meant}?`;
-  return badRequest("unknown_parameter", `There is no parameter ${quote(name)} here; ${hint}`);
+  const sentence = `There is no parameter ${quote(name)} here; ${knownNames(name, known)}`;
+  return badRequest("unknown_parameter", sentence);
 }
 
 /** The parameters of a URL by their names, the values still encoded. */

@@ -1,4 +1,5 @@
 // An error for the client: status, code and sentence.
+import { near } from "../lib/text.ts";
 
 export class Problem extends Error {
   constructor(
@@ -20,7 +21,7 @@ const unauthorized = (message: string, challenge: string) =>
   new Problem(401, "unauthorized", message, { "WWW-Authenticate": challenge });
 
 export const invalidField = (field: string, reason: string) =>
-  badRequest("invalid_body", `Field ${field} of the request body ${reason.replace(/\.$/, "")}.`);
+  badRequest("invalid_body", `Field ${field} of the request body ${reason.replace(/[^.?]$/, "$&.")}`);
 
 export const INVALID_JSON = badRequest("invalid_json", "The request body is not valid JSON.");
 
@@ -69,6 +70,13 @@ export async function known<Found>(id: string, read: Promise<Found | null>): Pro
 }
 
 export const unknownPath = () => notFound("unknown_path", "There is nothing at this path.");
+
+/** The end of a sentence about an unknown name: the name that was meant, or else all. */
+export function knownNames(given: string, known: readonly string[]): string {
+  if (known.length === 0) return "none can be given.";
+  const meant = near(given, known);
+  return meant === null ? `known are: ${known.join(", ")}.` : `did you mean ${meant}?`;
+}
 
 const MAX_QUOTED_CHARACTERS = 80;
 

@@ -37,8 +37,12 @@ export function shortName(name: string, maxChars: number): string {
   return chars.slice(0, maxChars - [...extension].length).join("") + extension;
 }
 
+/** The name of a field of a request may have millions. */
+const MAX_COMPARED_CHARS = 100;
+
 /** Optimal string alignment distance: insert, delete, replace, swap neighbours. */
-function distance(a: string, b: string): number {
+function distance(word: string, b: string): number {
+  const a = word.slice(0, MAX_COMPARED_CHARS);
   const rows: number[][] = [Array.from({ length: b.length + 1 }, (_, column) => column)];
   const at = (row: number, column: number) => rows[row]?.[column] ?? 0;
   for (let i = 1; i <= a.length; i++) {

@@ -100,7 +100,9 @@ test("inbox.fail() refuses a condition that is undefined, or misspelt", async ()
   const to = undefined as unknown as string;
   await expect(inbox.fail({ to, at: "RCPT", reply: 450 })).rejects.toThrow("'to' is undefined");
   const misspelt = { too: "ann@example.com", at: "rcpt", reply: 450 } as const;
-  await expect(inbox.fail(misspelt)).rejects.toThrow("Field too of the request body is not known here.");
+  await expect(inbox.fail(misspelt)).rejects.toThrow(
+    "Field too of the request body is not known here; did you mean to?",
+  );
 });
 
 test("an inbox that is narrowed by more than addresses has neither faults nor rejections", async () => {

@@ -171,7 +171,7 @@ describe("mailkeep send", () => {
     [
       [],
       '{"from":"a@x.test","to":["b@x.test"],"txt":"x"}',
-      "-: Field txt of the request body is not known here.",
+      "-: Field txt of the request body is not known here; did you mean text?",
     ],
     [[], "{", "-: "],
     [[], '{"from":"a@x.test","to":[]}', "-: to must name a recipient, unless cc or bcc does"],

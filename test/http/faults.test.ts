@@ -39,7 +39,7 @@ describe("faults", () => {
 
   test("DELETE with the name of one rule in its body does not remove all", async () => {
     await faults("PUT", { rules: [RULE] });
-    const error = "Field name of the request body is not known here.";
+    const error = "Field name of the request body is not known here; none can be given.";
     const refused = await faults("DELETE", { name: "busy" });
     expect([refused.status, refused.json]).toEqual([400, { error, code: "invalid_body" }]);
     expect((await faults()).json).toEqual({ rules: [{ ...RULE, hits: 0 }] });
@@ -73,7 +73,10 @@ describe("faults", () => {
   });
 
   const WRONG: [object, string][] = [
-    [{ ...RULE, form: "a@b.example" }, "Field form of the request body is not known here."],
+    [
+      { ...RULE, form: "a@b.example" },
+      "Field form of the request body is not known here; did you mean from?",
+    ],
     [{ ...RULE, at: "RCPT" }, "Field at of the request body must be connect, ehlo,"],
     [
       { ...RULE, reply: { code: 250 } },

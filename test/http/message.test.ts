@@ -287,7 +287,7 @@ describe("many at once", () => {
       "Field ids of the request body must be an array of at most 1000 values.",
     );
     expect(await refusal({ ids: [], is_read: "no", unknown: { deep: many } })).toBe(
-      "Field unknown of the request body is not known here.",
+      "Field unknown of the request body is not known here; known are: ids, is_read, is_starred, tags.",
     );
   });
 
@@ -313,21 +313,26 @@ describe("many at once", () => {
 });
 
 test.each([
-  ["PATCH", "", { is_raed: true }],
-  ["DELETE", "", { id: "x" }],
-  ["POST", "/release", { host: "127.0.0.1", port: 1, too: "b@y.test" }],
-  ["POST", "/checks", { dns: {}, only: "auth" }],
-] as const)("a misspelt field in the body of %s /messages%s is refused", async (method, route, given) => {
-  const { id } = await mailkeep.receive(mail("Hi"));
-  const body = route === "" ? { ids: [id], ...given } : given;
-  const answer = await mailkeep.call(route === "" ? "/api/v1/messages" : `${path(id)}${route}`, {
-    method,
-    body,
-  });
-  expect(answer.status).toBe(400);
-  expect(answer.json.error).toBe(`Field ${Object.keys(given).at(-1)} of the request body is not known here.`);
-  expect(await mailkeep.store.get(id)).not.toBeNull();
-});
+  ["PATCH", "", { is_raed: true }, "did you mean is_read?"],
+  ["DELETE", "", { id: "x" }, "did you mean ids?"],
+  ["POST", "/release", { host: "127.0.0.1", port: 1, too: "b@y.test" }, "did you mean to?"],
+  ["POST", "/checks", { dns: {}, only: "auth" }, "known are: dns."],
+] as const)(
+  "a misspelt field in the body of %s /messages%s is refused",
+  async (method, route, given, hint) => {
+    const { id } = await mailkeep.receive(mail("Hi"));
+    const body = route === "" ? { ids: [id], ...given } : given;
+    const answer = await mailkeep.call(route === "" ? "/api/v1/messages" : `${path(id)}${route}`, {
+      method,
+      body,
+    });
+    expect(answer.status).toBe(400);
+    expect(answer.json.error).toBe(
+      `Field ${Object.keys(given).at(-1)} of the request body is not known here; ${hint}`,
+    );
+    expect(await mailkeep.store.get(id)).not.toBeNull();
+  },
+);
 
 function tags(count: number): string[] {
   return Array.from({ length: count }, (_, n) => `tag ${n}`);

@@ -122,7 +122,7 @@ describe("what cannot be sent is refused", () => {
       "Field to of the request body has more than 5 recipients together with cc and bcc.",
       { ...whole, cc: Array(5).fill("c@x.test") },
     ],
-    ["Field subjet of the request body is not known here.", { ...whole, subjet: "x" }],
+    ["Field subjet of the request body is not known here; did you mean subject?", { ...whole, subjet: "x" }],
     [
       "Field to.0 of the request body must be an address such as ann@example.com or Ann <ann@example.com>.",
       { ...whole, to: ["a@x.test\r\nRCPT TO:<c@x.test>"] },

@@ -54,3 +54,9 @@ const CASES: [name: string, short: string][] = [
 test.each(CASES)("%s within 10 characters is %s", (name, short) => {
   expect(shortName(name, 10)).toBe(short);
 });
+
+test("a word of millions of characters, which a request may contain, is compared at once", () => {
+  const begun = performance.now();
+  expect(near("x".repeat(10_000_000), ["reply"])).toBeNull();
+  expect(performance.now() - begun).toBeLessThan(2000);
+});
