@@ -1,4 +1,5 @@
-// The client library as a package that npm and Bun install from the release's address.
+// The client library as a package that npm and Bun install from the release's address. Run as a
+// script, it packs the library into dist.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -42,4 +43,10 @@ export async function clientPackage(license: Uint8Array, options: ArchiveOptions
   } finally {
     await rm(folder, { recursive: true });
   }
+}
+
+if (import.meta.main) {
+  const root = join(import.meta.dir, "../..");
+  const license = await Bun.file(join(root, "LICENSE")).bytes();
+  await Bun.write(join(root, "dist", CLIENT_PACKAGE), await clientPackage(license, { modified: new Date() }));
 }
