@@ -1,5 +1,5 @@
 // The whole page: the bar, the rail, the list, the message, and the dialogs above them.
-import { HOME } from "./api/index.ts";
+import { HOME, INBOX } from "./api/index.ts";
 import { InboxesDialog, TokensDialog } from "./dialogs/access-dialogs.tsx";
 import { CompareDialog } from "./dialogs/compare-dialog.tsx";
 import { QuestionDialog } from "./dialogs/dialog.tsx";
@@ -14,10 +14,11 @@ import { MessagePane } from "./message/message-pane.tsx";
 import { Rail, RailDrawer } from "./rail/rail.tsx";
 import { type DialogName, dialog, isCovered, isNarrow, isWide, type OpenDialog } from "./state/layout.ts";
 import { isEmpty, isListed, listState } from "./state/list.ts";
+import { isInboxGone } from "./state/requests.ts";
 import { isFiltered, openedId } from "./state/route.ts";
 import { hasLeft } from "./state/service.ts";
 import { listWidth, showsRail } from "./state/settings.ts";
-import { Handle, Logo, Toasts } from "./ui/index.ts";
+import { Handle, Icon, Logo, Toasts } from "./ui/index.ts";
 
 const MIN_LIST_PX = 300;
 const MIN_MESSAGE_PX = 380;
@@ -66,17 +67,30 @@ function SignedOut() {
   );
 }
 
+function NoInbox() {
+  return (
+    <section class="center grow scroll notice" role="alert">
+      <Icon name="inbox" />
+      <h2>The inbox {INBOX} does not exist</h2>
+      <p>It was removed, it has expired, or there never was one with this name.</p>
+      <a class="button" href={HOME}>
+        Show all inboxes
+      </a>
+    </section>
+  );
+}
+
 function Panes() {
   const hasNothing = listState.value === "ready" && isListed.value && isEmpty.value && !isFiltered.value;
   const [isAlone, isOpened] = [isNarrow.value, openedId.value !== undefined];
-  const isNew = hasNothing && !isOpened;
+  const instead = isInboxGone.value ? <NoInbox /> : hasNothing && !isOpened && <EmptyInbox />;
   return (
     <main id="content" class="grow panes" tabIndex={-1} style={{ "--list-width": `${listWidth.value}px` }}>
       {isAlone && <h1 class="visually-hidden">Mailkeep</h1>}
       {isWide.value && showsRail.value && <Rail />}
-      {isNew && <EmptyInbox />}
-      {!isNew && !(isAlone && isOpened) && <ListPane />}
-      {!isNew && !isAlone && (
+      {instead}
+      {!instead && !(isAlone && isOpened) && <ListPane />}
+      {!instead && !isAlone && (
         <Handle
           class="fixed splitter"
           label="Width of the list"
@@ -88,7 +102,7 @@ function Panes() {
           onResize={(width) => (listWidth.value = width)}
         />
       )}
-      {!isNew && (!isAlone || isOpened) && <MessagePane />}
+      {!instead && (!isAlone || isOpened) && <MessagePane />}
     </main>
   );
 }

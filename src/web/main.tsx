@@ -11,6 +11,7 @@ import { closeDialog } from "./state/layout.ts";
 import { loadList } from "./state/list.ts";
 import { liveState, refetch, startLive } from "./state/live.ts";
 import { showUnreadInTitle } from "./state/notifications.ts";
+import { isInboxGone } from "./state/requests.ts";
 import { filterKey, followHistory, openedId, route } from "./state/route.ts";
 import { clearSelection } from "./state/selection.ts";
 import { followInboxes, loadInfo, loadMe, loadTags } from "./state/service.ts";
@@ -48,6 +49,7 @@ effect(() => {
 async function start(): Promise<void> {
   const patience = new Promise<undefined>((resolve) => setTimeout(resolve, PATIENCE_MS));
   const [info] = (await Promise.race([Promise.all([loadInfo(), loadMe()]), patience])) ?? [];
+  if (isInboxGone.peek()) return;
   hasStarted = true;
   startLive(info?.events.seq);
   void loadList();

@@ -147,4 +147,31 @@ inBrowser("a page for a team", (bench) => {
     expect(new URL(page.url()).search).toBe("");
     await rowOf(page, "Live").waitFor({ state: "detached" });
   });
+
+  for (const width of [1440, 390]) {
+    test(`says that the inbox does not exist any more, and asks for it no more, ${width} pixels wide`, async () => {
+      await bench().mailkeep.ask("PUT", "/inboxes/short");
+      await bench().mailkeep.ask("PUT", "/inboxes/other");
+      const page = await bench().newPage({ viewport: { width, height: 800 } });
+      await page.clock.install();
+      await page.goto(`${bench().mailkeep.http}/?inbox=short`);
+      await page.locator("html[data-live=live]").waitFor();
+      await bench().mailkeep.ask("DELETE", "/inboxes/short");
+      await page.getByRole("heading", { name: "The inbox short does not exist" }).waitFor();
+      // By then the first requests of the reloaded page were sent.
+      await page.clock.runFor("00:05");
+      const asked: string[] = [];
+      page.on("request", (request) => asked.push(request.url()));
+      page.on("websocket", (socket) => asked.push(socket.url()));
+      if (width < 1200) await page.getByRole("button", { name: "Mailbox and tags" }).click();
+      await page.getByRole("link", { name: "other" }).waitFor();
+      if (width < 1200) await page.keyboard.press("Escape");
+      expect(await violationsIn(page)).toEqual([]);
+      await page.clock.runFor("01:00");
+      expect(asked.filter((url) => url.includes("short"))).toEqual([]);
+      expect(await page.locator(".offline-banner, .live-reconnecting").count()).toBe(0);
+      await page.getByRole("link", { name: "Show all inboxes" }).click();
+      await page.locator("html[data-live=live]").waitFor();
+    });
+  }
 });

@@ -9,7 +9,7 @@ import { deleteEverything, markAllRead } from "../state/changes.ts";
 import { ask, isWide, openDialog } from "../state/layout.ts";
 import { ids } from "../state/list.ts";
 import { liveState, reconnectNow } from "../state/live.ts";
-import { failing, isSignedOut } from "../state/requests.ts";
+import { failing, isInboxGone, isSignedOut } from "../state/requests.ts";
 import { isFiltered } from "../state/route.ts";
 import { mayWrite, smtpAddress, totalCount } from "../state/service.ts";
 import { showsRail } from "../state/settings.ts";
@@ -120,6 +120,7 @@ const WORDS = {
 };
 
 function LiveBadge() {
+  if (isInboxGone.value) return null;
   const { text, tone, hint } = WORDS[liveState.value];
   return (
     <span class={`row hint live-${liveState.value}`} role="status" title={hint}>
@@ -132,7 +133,7 @@ function LiveBadge() {
 const HICCUP_MS = 1200;
 
 export function OfflineBanner() {
-  const isLost = liveState.value === "reconnecting";
+  const isLost = liveState.value === "reconnecting" && !isInboxGone.value;
   const isTroubled = isLost || failing.value > 0;
   const words = isSignedOut.value
     ? "You are signed out."

@@ -9,7 +9,7 @@ import { clearList, gone, insertNew, loadList, refreshSoon, removeGone } from ".
 import { forgetMails, hidden, patchMail, putMail, unhideMails } from "./mails.ts";
 import { announceMail } from "./notifications.ts";
 import { fullMessage, recheckOpened } from "./opened.ts";
-import { tryNow } from "./requests.ts";
+import { isInboxGone, tryNow } from "./requests.ts";
 import { isFiltered, openedId } from "./route.ts";
 import { clearSelection, unselect } from "./selection.ts";
 import { loadInfo, loadTags, recountSoon, reloadTagsSoon } from "./service.ts";
@@ -56,6 +56,7 @@ function connect(): void {
   };
   opened.onopen = () => {
     failures = 0;
+    isInboxGone.value = false;
     tryNow();
     liveState.value = "live";
     if (lastSeq === undefined) refetch();
@@ -82,6 +83,7 @@ function onClose(code: number): void {
   if (code === TOO_SLOW || code >= OWN_CODES) lastSeq = undefined;
   failures++;
   liveState.value = "reconnecting";
+  if (isInboxGone.peek()) return;
   if (failures > 1) {
     // If a proxy blocks the event stream, the page polls.
     refreshSoon();

@@ -8,6 +8,7 @@ const PASSING_REFUSALS = [401, 403, 408, 429];
 
 export const failing = signal(0);
 export const isSignedOut = signal(false);
+export const isInboxGone = signal(false);
 
 let hurry = new AbortController();
 
@@ -30,6 +31,7 @@ export async function untilAnswered<T>(
         if (unwanted.aborted || isAbort(error)) throw error;
         const failure = asFailure(error);
         isSignedOut.value = failure.status === 401;
+        if (failure.code === "unknown_inbox") isInboxGone.value = true;
         onFailure(failure);
         if (!willBeTriedAgain(failure)) throw failure;
         failures++;

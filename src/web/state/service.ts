@@ -4,7 +4,7 @@ import { unbracketed } from "../../lib/hosts.ts";
 import type { InboxState, Me, ServiceInfo, TagList } from "../../model/index.ts";
 import { endSession, getInfo, getMe, getTags, listInboxes } from "../api/index.ts";
 import { hidden, mailOf } from "./mails.ts";
-import { soon, untilAnswered } from "./requests.ts";
+import { isInboxGone, soon, untilAnswered } from "./requests.ts";
 import { attempt } from "./toasts.ts";
 
 export const service = signal<ServiceInfo | undefined>(undefined);
@@ -66,7 +66,7 @@ const reloadInboxesSoon = soon(loadInboxes, RELOAD_EVERY_MS);
 /** Reloads all inboxes after a change, because events do not name their inbox. */
 export function followInboxes(): void {
   effect(() => {
-    if (totalCount.value !== undefined && unreadCount.value >= 0) reloadInboxesSoon();
+    if (isInboxGone.value || (totalCount.value !== undefined && unreadCount.value >= 0)) reloadInboxesSoon();
   });
 }
 
