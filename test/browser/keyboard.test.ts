@@ -278,6 +278,21 @@ inBrowser("the keyboard", (bench) => {
     expect(await outline()).toBe("none");
   });
 
+  test("closes the menu with Escape before the mail behind it", async () => {
+    const { mailkeep, open } = bench();
+    await mailkeep.send({ subject: "Behind the menu" });
+    const page = await open(`/messages/${await mailkeep.idOf("Behind")}`);
+    const more = page.getByRole("button", { name: "More actions" });
+    await more.click();
+    await page.getByRole("button", { name: "More actions", expanded: true }).waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: "More actions", expanded: false }).waitFor();
+    expect(await more.evaluate((button) => button === document.activeElement)).toBe(true);
+    await page.getByRole("heading", { name: "Behind the menu" }).waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByText("Select a mail to read it").waitFor();
+  });
+
   test("changes the width of the list with the arrow keys", async () => {
     const page = await bench().open();
     const splitter = page.getByRole("separator");

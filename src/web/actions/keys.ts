@@ -56,6 +56,7 @@ function leaveField(event: KeyboardEvent): void {
 
 function ownsKey({ target, key, ctrlKey, metaKey }: KeyboardEvent): boolean {
   if (!(target instanceof HTMLElement)) return false;
+  if (key === "Escape") return document.querySelector(":popover-open") !== null;
   // In a message, Ctrl+A selects its text; elsewhere on the page it selects the mails.
   if (ctrlKey || metaKey) return key === "a" && target.closest(".message-pane") !== null;
   if (key === "Enter") return target.matches("button, a, summary, [role=tab]");

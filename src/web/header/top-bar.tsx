@@ -50,6 +50,7 @@ export function TopBar() {
 /** As a popover, the menu is closed by the browser on Escape and on a click elsewhere. */
 function MoreMenu() {
   const list = useRef<HTMLDivElement>(null);
+  const isOpen = useSignal(false);
   const hasMail = totalCount.value !== 0;
   const canMatch = isFiltered.value && ids.value.length > 0;
   const item = (icon: IconName, label: string, isEnabled: boolean, run: () => void) => (
@@ -68,13 +69,14 @@ function MoreMenu() {
   );
   return (
     <>
-      <IconButton
-        icon="more"
-        label="More actions"
-        aria-haspopup="true"
-        onClick={() => list.current?.togglePopover()}
-      />
-      <div ref={list} class="popup menu" popover="auto">
+      <IconButton icon="more" label="More actions" aria-expanded={isOpen.value} popovertarget="menu" />
+      <div
+        ref={list}
+        id="menu"
+        class="popup menu"
+        popover="auto"
+        onToggle={({ newState }) => (isOpen.value = newState === "open")}
+      >
         {mayWrite() && (
           <>
             {item("read", "Mark all as read", hasMail, () => void markAllRead())}
