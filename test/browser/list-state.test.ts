@@ -90,6 +90,23 @@ inBrowser("the state of the list", (bench) => {
     await page.getByText("5 · 5 unread").waitFor();
   });
 
+  for (const width of [1280, 390]) {
+    test(`selecting mails moves no row, ${width} pixels wide`, async () => {
+      const { mailkeep, open } = bench();
+      for (const subject of ["Three", "Four"]) await mailkeep.send({ subject });
+      const page = await open("/?unread=true", { viewport: { width, height: 800 } });
+      const top = async () => (await rowOf(page, "Four").boundingBox())?.y;
+      const before = await top();
+      for (const [index, subject] of ["One", "Two", "Three", "Four"].entries()) {
+        await rowOf(page, subject).getByRole("checkbox").click();
+        await page.getByText(`${index + 1} selected`).waitFor();
+        expect(await top()).toBe(before);
+      }
+      const bar = page.getByRole("toolbar", { name: "Selected mail" });
+      expect(await bar.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0);
+    });
+  }
+
   test("a change shows at once, and only a refused change is taken back", async () => {
     const page = await bench().open();
     const answered = Promise.withResolvers<void>();

@@ -8,6 +8,7 @@ interface Props {
   on?: readonly string[];
   class?: string;
   "aria-pressed"?: boolean;
+  disabled?: boolean;
   tabIndex?: number | undefined;
 }
 

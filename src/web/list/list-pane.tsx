@@ -17,7 +17,10 @@ import { MailList } from "./mail-list.tsx";
 export function ListPane() {
   return (
     <section class="column fixed list-pane" aria-label="List">
-      {isSelecting.value ? <BulkBar /> : <FilterBar />}
+      <div class="stack fixed">
+        <FilterBar />
+        {isSelecting.value && <BulkBar />}
+      </div>
       <ListBody />
     </section>
   );
@@ -153,16 +156,18 @@ function Count() {
 function BulkBar() {
   const chosen = [...selected.value];
   return (
-    <div class="row wrap spread fixed bulk-bar" role="toolbar" aria-label="Selected mail">
-      <div class="row">
+    <div class="row bulk-bar" role="toolbar" aria-label="Selected mail">
+      <div class="row grow">
         <IconButton icon="close" label="Clear selection" hotkey="Esc" onClick={clearSelection} />
-        <strong role="status">{chosen.length.toLocaleString()} selected</strong>
+        <strong class="cut" role="status">
+          {chosen.length.toLocaleString()} selected
+        </strong>
         {chosen.length < ids.value.length && (
-          <Button class="link-button" label="Select all loaded" onClick={selectAllListed} />
+          <Button class="link-button cut" label="Select all loaded" onClick={selectAllListed} />
         )}
       </div>
-      <div class="row">
-        {chosen.length === 2 && <ActionButton name="compare" on={chosen} />}
+      <div class="fixed">
+        <ActionButton name="compare" on={chosen} disabled={chosen.length !== 2} />
         {(["read", "star", "tag", "delete"] as const).map((name) => (
           <ActionButton key={name} name={name} on={chosen} />
         ))}
