@@ -21,7 +21,8 @@ import { listWidth, showsRail } from "./state/settings.ts";
 import { Handle, Icon, Logo, Toasts } from "./ui/index.ts";
 
 const MIN_LIST_PX = 300;
-const MIN_MESSAGE_PX = 380;
+const MIN_MESSAGE_PX = 360;
+const RAIL_PX = 200;
 
 const DIALOGS: Record<DialogName, (props: OpenDialog) => preact.JSX.Element | null> = {
   settings: SettingsDialog,
@@ -84,19 +85,21 @@ function Panes() {
   const hasNothing = listState.value === "ready" && isListed.value && isEmpty.value && !isFiltered.value;
   const [isAlone, isOpened] = [isNarrow.value, openedId.value !== undefined];
   const instead = isInboxGone.value ? <NoInbox /> : hasNothing && !isOpened && <EmptyInbox />;
+  const hasRail = isWide.value && showsRail.value;
+  const max = Math.max(MIN_LIST_PX, window.innerWidth - (hasRail ? RAIL_PX : 0) - MIN_MESSAGE_PX);
   return (
     <main id="content" class="grow panes" tabIndex={-1} style={{ "--list-width": `${listWidth.value}px` }}>
       {isAlone && <h1 class="visually-hidden">Mailkeep</h1>}
-      {isWide.value && showsRail.value && <Rail />}
+      {hasRail && <Rail />}
       {instead}
       {!instead && !(isAlone && isOpened) && <ListPane />}
       {!instead && !isAlone && (
         <Handle
           class="fixed splitter"
           label="Width of the list"
-          width={listWidth.value}
+          width={Math.min(listWidth.value, max)}
           min={MIN_LIST_PX}
-          max={Math.max(MIN_LIST_PX, window.innerWidth - MIN_MESSAGE_PX)}
+          max={max}
           step={24}
           widthAt={(x) => x - (document.querySelector(".list-pane")?.getBoundingClientRect().left ?? 0)}
           onResize={(width) => (listWidth.value = width)}

@@ -302,4 +302,19 @@ inBrowser("the keyboard", (bench) => {
     await page.reload();
     expect(await splitter.getAttribute("aria-valuenow")).toBe("444");
   });
+
+  test("leaves room for the mail next to a list made as wide as possible, also after a reload", async () => {
+    const page = await bench().open();
+    const splitter = page.getByRole("separator");
+    const room = () => page.locator(".message-pane").evaluate((pane) => pane.clientWidth);
+    await splitter.focus();
+    for (let press = 0; press < 30; press++) await page.keyboard.press("ArrowRight");
+    expect(await splitter.getAttribute("aria-valuenow")).toBe("720");
+    expect(await splitter.getAttribute("aria-valuemax")).toBe("720");
+    expect(await room()).toBe(360);
+    await page.evaluate(() => localStorage.setItem("mailkeep.list-width", "1100"));
+    await page.reload();
+    expect(await splitter.getAttribute("aria-valuenow")).toBe("720");
+    expect(await room()).toBe(360);
+  });
 });

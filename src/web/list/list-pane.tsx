@@ -16,7 +16,7 @@ import { MailList } from "./mail-list.tsx";
 
 export function ListPane() {
   return (
-    <section class="column fixed list-pane" aria-label="List">
+    <section class="column list-pane" aria-label="List">
       <div class="stack fixed">
         <FilterBar />
         {isSelecting.value && <BulkBar />}
