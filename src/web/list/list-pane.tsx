@@ -2,7 +2,7 @@
 // actions on selected mails.
 import { SEARCH_OPERATORS, searchHint } from "../../query/index.ts";
 import { ActionButton } from "../actions/action-button.tsx";
-import { ApiFailure, FLAGS, HOME, INBOX, NO_FILTER } from "../api/index.ts";
+import { ApiFailure, FLAGS, INBOX, NO_FILTER } from "../api/index.ts";
 import { finished, searchChips } from "../format/search-terms.ts";
 import { nameControls } from "../format/text-parts.ts";
 import { ids, isEmpty, isListed, listState, selected } from "../state/list.ts";
@@ -70,11 +70,6 @@ function ServerUnreachable({ failure }: { failure: ApiFailure }) {
       <h2>{failure.status === 0 ? "The server does not answer" : "The list could not be loaded"}</h2>
       <p>{failureText(failure)}</p>
       <Button label="Try now" onClick={refetch} />
-      {INBOX && (
-        <a class="button" href={HOME}>
-          Show all inboxes
-        </a>
-      )}
     </div>
   );
 }
