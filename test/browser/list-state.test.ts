@@ -1,6 +1,7 @@
 // The list shows what the server has. A change by a person shows at once, and is taken back if the
 // server refuses it.
 import { beforeEach, expect, test } from "bun:test";
+import type { Locator } from "playwright-core";
 import { inBrowser, rowOf, subjectsIn, waitForSubjects } from "./support/browser.ts";
 import { floodBySmtp } from "./support/flood.ts";
 import { intercept } from "./support/intercept.ts";
@@ -41,6 +42,20 @@ inBrowser("the state of the list", (bench) => {
     await waitForSubjects(page, ["A2", "A1", "Two", "One"]);
     await page.reload();
     await waitForSubjects(page, ["A2", "A1", "B1", "Two", "One"]);
+  });
+
+  test("a long name of a run is cut, and its time and count stay in sight", async () => {
+    const { mailkeep, open } = bench();
+    await mailkeep.send({ subject: "Long", headers: { "X-Mailkeep-Run": "n".repeat(170) } });
+    const page = await open();
+    await page.getByRole("button", { name: "Group by run" }).click();
+    const heading = page.locator(".run-row", { hasText: "nnn" });
+    const right = async (place: Locator) => {
+      const box = await place.boundingBox();
+      return (box?.x ?? 0) + (box?.width ?? 0);
+    };
+    const trash = await heading.getByRole("button", { name: "Clear this run" }).boundingBox();
+    expect(await right(heading.getByText("1 mail"))).toBeLessThan(trash?.x ?? 0);
   });
 
   test("a run that is loaded in part is cleared as a whole", async () => {
