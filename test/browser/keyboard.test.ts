@@ -278,6 +278,20 @@ inBrowser("the keyboard", (bench) => {
     expect(await outline()).toBe("none");
   });
 
+  test("shows the focus of an opened row on all its sides", async () => {
+    const page = await bench().open();
+    await page.locator(".mail-link").first().click();
+    await page.getByRole("tabpanel").waitFor();
+    await page.locator(".mail-link").first().focus();
+    await page.keyboard.press("Shift");
+    const outline = await page.locator(".mail-link:focus-visible").evaluate((link) => {
+      const { outlineWidth, outlineOffset } = getComputedStyle(link);
+      return Number.parseFloat(outlineWidth) + Number.parseFloat(outlineOffset);
+    });
+    // An outline outside of the link is cut off by the row.
+    expect(outline).toBe(0);
+  });
+
   test("closes the menu with Escape before the mail behind it", async () => {
     const { mailkeep, open } = bench();
     await mailkeep.send({ subject: "Behind the menu" });
