@@ -103,7 +103,7 @@ inBrowser("the inbox", (bench) => {
     await page.getByLabel("New tag").fill("signup");
     await page.getByRole("button", { name: "Done" }).click();
     await rowOf(page, "Tagged").getByText("signup").waitFor();
-    await page.getByRole("button", { name: "signup", exact: true }).click();
+    await page.getByRole("button", { name: "signup 1" }).click();
     await waitForSubjects(page, ["Tagged"]);
     expect(new URL(page.url()).searchParams.get("tag")).toBe("signup");
     await page.keyboard.press("t");

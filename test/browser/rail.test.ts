@@ -18,7 +18,7 @@ inBrowser("the rail", (bench) => {
     await rail.locator(".rail-entry", { hasText: "ci" }).getByText("2").waitFor();
     await rail.getByRole("button", { name: "Starred" }).click();
     await waitForSubjects(page, ["Three"]);
-    await rail.getByRole("button", { name: "All mail", exact: true }).click();
+    await rail.getByRole("button", { name: "All mail 3", exact: true }).click();
     await rail.getByRole("button", { name: "checkout" }).click();
     await waitForSubjects(page, ["Two"]);
     const hue = (name: string) =>

@@ -185,6 +185,6 @@ inBrowser("a lost connection", (bench) => {
     heard.resolve();
     await waitForSubjects(page, ["Kept", "Read meanwhile"]);
     await page.getByText("2 · 1 unread").waitFor();
-    await page.getByRole("button", { name: "new", exact: true }).waitFor();
+    await page.getByRole("button", { name: "new 1", exact: true }).waitFor();
   });
 });

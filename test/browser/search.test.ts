@@ -234,7 +234,7 @@ inBrowser("finding mail", (bench) => {
   test("more tags than the server accepts are not asked for", async () => {
     const query = new URLSearchParams(Array.from({ length: 20 }, (_, index) => ["tag", `tag-0-${index}`]));
     const page = await bench().open(`/?${query}`);
-    await page.getByRole("button", { name: "tag-1-1", exact: true }).click();
+    await page.getByRole("button", { name: /^tag-1-1 / }).click();
     await page.getByText("filtered by 20 tags at most").waitFor();
     expect(new URL(page.url()).searchParams.getAll("tag")).toHaveLength(20);
   });

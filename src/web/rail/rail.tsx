@@ -144,11 +144,7 @@ function Entry({ icon, label, count, isOn, onClick, href }: EntryProps) {
     <>
       {icon ? <Icon name={icon} /> : <span class="tag-dot" style={{ "--hue": hueOf(label) }} aria-hidden />}
       <bdi class="cut grow">{nameControls(label)}</bdi>
-      {count !== undefined && count > 0 && (
-        <span class="hint" aria-hidden="true">
-          {count.toLocaleString()}
-        </span>
-      )}
+      {count !== undefined && count > 0 && <span class="hint">{count.toLocaleString()}</span>}
     </>
   );
   return href ? (
