@@ -108,6 +108,23 @@ inBrowser("a dialog", (bench) => {
     });
   }
 
+  test("shows no earlier failure beside the success of a release", async () => {
+    let isDown = true;
+    await intercept(page, "**/release", (route) =>
+      isDown
+        ? route.fulfill({ status: 502, json: { error: "No such host." } })
+        : route.fulfill({ json: { accepted: ["a@x.org"], rejected: [], response: "250 OK" } }),
+    );
+    await page.keyboard.press("r");
+    await page.getByLabel("Host").fill("smtp.example.com");
+    await page.keyboard.press("Enter");
+    await page.locator(".toast", { hasText: "Not released: No such host." }).waitFor();
+    isDown = false;
+    await page.keyboard.press("Enter");
+    await page.locator(".toast", { hasText: "Accepted for a@x.org" }).waitFor();
+    expect(await page.locator(".toast", { hasText: "Not released" }).count()).toBe(0);
+  });
+
   test("gives the focus to the list when the element that had it is gone", async () => {
     const { mailkeep } = bench();
     await mailkeep.send({ subject: "Gone meanwhile" });

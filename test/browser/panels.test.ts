@@ -37,7 +37,16 @@ inBrowser("a panel", (bench) => {
     await dialog.getByRole("row", { name: /busy at rcpt, to ann@\* reply 451.* Try later 1 of 2/ }).waitFor();
     await dialog.getByLabel("Name").fill("busy");
     await dialog.getByRole("button", { name: "Add rule" }).click();
-    await page.locator(".toast").waitFor();
+    const said = page.locator(".toast");
+    await said.getByText("Give a reply or a delay, or drop the connection.").waitFor();
+    await dialog.getByLabel("Reply", { exact: true }).fill("451");
+    await dialog.getByRole("button", { name: "Add rule" }).click();
+    await said.getByText("Field name of the request body is used by another rule.").waitFor();
+    expect(await said.count()).toBe(1);
+    await dialog.getByLabel("Name").fill("free");
+    await dialog.getByRole("button", { name: "Add rule" }).click();
+    await dialog.getByRole("button", { name: "Remove free" }).click();
+    expect(await said.count()).toBe(0);
     await dialog.getByRole("button", { name: "Remove busy" }).click();
     await dialog.getByText("No rules. All mail is accepted").waitFor();
     await dialog.getByRole("button", { name: "Close" }).click();

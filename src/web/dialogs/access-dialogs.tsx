@@ -6,7 +6,7 @@ import * as api from "../api/index.ts";
 import { formatMoment } from "../format/time.ts";
 import { ask, openDialog } from "../state/layout.ts";
 import { inboxes, loadInboxes, mayAdminister } from "../state/service.ts";
-import { attempt, complain } from "../state/toasts.ts";
+import { attempt } from "../state/toasts.ts";
 import { type Field, useLoaded, type Values } from "../ui/index.ts";
 import { Panel, Secrets } from "./panel.tsx";
 
@@ -28,7 +28,7 @@ export function InboxesDialog() {
   const made = useSignal<OpenedInbox | undefined>(undefined);
   const create = async ({ name = "", ...wish }: Values, form: HTMLFormElement) => {
     const answer = await api.createInbox(name, wish);
-    if (!answer.token) return complain(`There is an inbox ${name} already.`);
+    if (!answer.token) throw new Error(`There is an inbox ${name} already.`);
     made.value = answer;
     form.reset();
     await loadInboxes();

@@ -5,7 +5,7 @@ import { closeDialog } from "../state/layout.ts";
 import { mailOf } from "../state/mails.ts";
 import { service } from "../state/service.ts";
 import { releaseTarget } from "../state/settings.ts";
-import { attempt, tell } from "../state/toasts.ts";
+import { tell } from "../state/toasts.ts";
 import { type Field, Form, type Values } from "../ui/index.ts";
 import { Dialog } from "./dialog.tsx";
 
@@ -42,15 +42,14 @@ export function ReleaseDialog({ ids: [id] }: { ids: readonly string[] }) {
     const target = readTarget(values, recipients);
     releaseTarget.value = { host: target.host ?? "", port: target.port ?? 25 };
     // The message is sent even if the dialog is closed first. A notice shows the outcome.
-    const receipt = await attempt("Not released", releaseMessage(id, target));
-    if (!receipt) return;
+    const receipt = await releaseMessage(id, target);
     tell(detailsOf({ ...receipt, reason: null, tries: 1 }));
     if (form.isConnected) closeDialog();
   };
   return (
     <Dialog title="Release to a real server" onClose={closeDialog}>
       <p class="hint">Sends the stored bytes unchanged. The mail stays here, too.</p>
-      <Form fields={fields} action="Release" onSubmit={send} />
+      <Form fields={fields} action="Release" failed="Not released: " onSubmit={send} />
     </Dialog>
   );
 }

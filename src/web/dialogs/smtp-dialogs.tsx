@@ -6,7 +6,7 @@ import type { Fault, FaultRule, Rejection } from "../../model/index.ts";
 import * as api from "../api/index.ts";
 import { closeDialog } from "../state/layout.ts";
 import { mayMakeFaults } from "../state/service.ts";
-import { attempt, complain } from "../state/toasts.ts";
+import { attempt } from "../state/toasts.ts";
 import { type Field, MailText, Moment, Ready, Session, useLoaded, type Values } from "../ui/index.ts";
 import { Dialog } from "./dialog.tsx";
 import { Panel } from "./panel.tsx";
@@ -40,7 +40,7 @@ export function FaultsDialog() {
   const list = useLoaded(api.listFaults, () => true);
   const add = async (values: Values, form: HTMLFormElement) => {
     const { code, text, delay, drop } = values;
-    if (!(code || text || delay || drop)) return complain("Give a reply or a delay, or drop the connection.");
+    if (!(code || text || delay || drop)) throw new Error("Give a reply or a delay, or drop the connection.");
     await api.addFault(readRule(values));
     form.reset();
     list.reload();

@@ -77,11 +77,12 @@ export type Values = Readonly<Record<string, string>>;
 export interface FormProps {
   fields: readonly Field[];
   action: string;
+  failed?: string;
   /** Empty fields are left out of the values. */
   onSubmit: (values: Values, form: HTMLFormElement) => Promise<unknown>;
 }
 
-export function Form({ fields, action, onSubmit }: FormProps) {
+export function Form({ fields, action, failed = "", onSubmit }: FormProps) {
   const isBusy = useSignal(false);
   const complaint = useRef(0);
   useEffect(() => () => hideToast(complaint.current), []);
@@ -93,7 +94,7 @@ export function Form({ fields, action, onSubmit }: FormProps) {
     isBusy.value = true;
     hideToast(complaint.current);
     await onSubmit(values, form).catch((error: unknown) => {
-      complaint.current = complain(asFailure(error).message);
+      complaint.current = complain(failed + asFailure(error).message);
     });
     isBusy.value = false;
   };
