@@ -41,7 +41,7 @@ inBrowser("a panel", (bench) => {
     await said.getByText("Give a reply or a delay, or drop the connection.").waitFor();
     await dialog.getByLabel("Reply", { exact: true }).fill("451");
     await dialog.getByRole("button", { name: "Add rule" }).click();
-    await said.getByText("Field name of the request body is used by another rule.").waitFor();
+    await said.getByText("Field name is used by another rule.").waitFor();
     expect(await said.count()).toBe(1);
     await dialog.getByLabel("Name").fill("free");
     await dialog.getByRole("button", { name: "Add rule" }).click();

@@ -94,7 +94,8 @@ export function Form({ fields, action, failed = "", onSubmit }: FormProps) {
     isBusy.value = true;
     hideToast(complaint.current);
     await onSubmit(values, form).catch((error: unknown) => {
-      complaint.current = complain(failed + asFailure(error).message);
+      // In the page a field belongs to this form.
+      complaint.current = complain(failed + asFailure(error).message.replace(" of the request body", ""));
     });
     isBusy.value = false;
   };
