@@ -12,7 +12,7 @@ const bun = join(modules, "bun", "bin", "bun.exe");
 
 /** A Bun whose install script did not run is a small placeholder, not an executable. */
 const bunWorks = () => existsSync(bun) && statSync(bun).size > 1_000_000;
-/** npm writes its mark itself; ours is for a Bun that installed the packages. */
+/** Files whose time tells when packages were installed last: npm's own, and ours, because Bun writes none. */
 const marks = [".package-lock.json", ".installed"].map((name) => join(modules, name));
 const changedAt = (path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 const isInstalled = () => marks.some((mark) => changedAt(mark) >= changedAt(join(root, "package-lock.json")));

@@ -204,11 +204,11 @@ const DAY = "(?:0?[1-9]|[12]\\d|3[01])(?:st|nd|rd|th)?";
 const GAP = "[ \\t]+";
 
 /**
- * Dates with the name of a month and a year, and dates next to the name of a weekday. With neither, the number may be
- * one of guests, months or euros, whose change matters.
+ * Dates with the name of a month and a year, and dates next to the name of a weekday. Any other number next to the
+ * name of a month may count guests or euros, and then its change matters.
  */
 function datePatterns(): readonly RegExp[] {
-  // Case matters: short names in other languages are also words, such as "out" and "ago".
+  // Case matters: "may" is no month. Other languages have short names that are also words, such as "out" and "ago".
   const month = `(?:${names("month", "long")}|${names("month", "short", ["en", "en-GB"])})(?!\\p{L})\\.?`;
   const begin = `(?<!\\p{L})(?=\\p{L}{3,14}\\.?${GAP}(?:de${GAP})?\\d)${month}${GAP}`;
   const monthAndDay = `${begin}${DAY}(?![\\p{L}\\d]|[.,:]\\d)`;

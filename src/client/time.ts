@@ -64,8 +64,8 @@ function refuseOthers(since: Since | undefined): void {
 }
 
 /**
- * The real time, because a test may install a fake clock. Bun's `setSystemTime` changes Date.now
- * itself. In other runtimes `performance` does not fit: it stands still while a laptop sleeps.
+ * The real time, because a test may install a fake clock. Most replace Date, but Bun's `setSystemTime` changes
+ * Date.now itself. Elsewhere `performance` does not fit: it stands still while a laptop sleeps.
  */
 const clock = "Bun" in globalThis ? () => Math.floor(performance.timeOrigin + performance.now()) : Date.now;
 

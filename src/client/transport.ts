@@ -155,7 +155,7 @@ export class Transport {
   readonly #credentials: string;
   /** Where the routes of the inbox begin; empty for all mail. */
   readonly #inboxPath: string;
-  /** The inbox that the token was made with, and ends with. */
+  /** Set if the token was made together with an inbox. When that inbox ends, so does the token. */
   ownInbox: string | null = null;
 
   /**

@@ -37,7 +37,7 @@ export function shortName(name: string, maxChars: number): string {
   return chars.slice(0, maxChars - [...extension].length).join("") + extension;
 }
 
-/** The name of a field of a request may have millions. */
+/** A client may send a field whose name has millions of characters. */
 const MAX_COMPARED_CHARS = 100;
 
 /** Optimal string alignment distance: insert, delete, replace, swap neighbours. */

@@ -69,7 +69,7 @@ const MAY_BE_UNSPACED = /[\u0e00-\u1fff\u2e80-\uffff]/;
 const UNSPACED =
   /(?!\u02bc)[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]/u;
 const MARK = /\p{M}/u;
-/** Each such character is a word, and indexing more words would delay other searches. */
+/** Each character of these scripts is a word, and indexing more words would delay other searches. */
 const MAX_UNSPACED = 1 << 18;
 const SPACE = 0x20;
 

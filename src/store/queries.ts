@@ -257,7 +257,6 @@ function pageOf(matching: readonly number[], before: number, limit: number, offs
   return { seqs: page.reverse(), total: matching.length };
 }
 
-/** Without duplicates. */
 const ascending = (seqs: Iterable<number>): number[] =>
   [...new Set(seqs)].sort((left, right) => left - right);
 

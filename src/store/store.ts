@@ -111,8 +111,8 @@ export interface MailView {
   /** Ids of matching messages after `after`, oldest first. Only an empty answer means that there are no more. */
   walk(filter: MessageFilter, options?: { after?: string; limit?: number }): Promise<string[]>;
   /**
-   * Which of the newest messages match at the time of the call, even if they are changed or deleted right after it.
-   * Words are compared later while the text index catches up with the log, for example after a start.
+   * Which of these messages, the newest ones, match at the time of the call, even if they are changed or deleted right
+   * after it. Words are compared later while the text index catches up with the log, for example after a start.
    */
   matching(filter: MessageFilter, ids: readonly string[]): Promise<string[]>;
 

@@ -11,7 +11,7 @@ const SEPARATOR = /^From \S.*\d\d?:\d\d/;
 const BARE = /^(?:\xef\xbb\xbf)?From [ \t]*\r?\n$/;
 const DATED = /^From \S+ +[A-Z][a-z]{2} +[A-Z][a-z]{2} +\d\d? +\d\d:\d\d.* \d{4}/;
 const FIELD = /^[a-z][!-9;-~]*[ \t]*:(?!\/\/)/i;
-/** After a dated line, only these fields count: ordinary text may have a colon after its first word, too. */
+/** Without an empty line before it, a dated line is a separator only if one of these follows: text may have colons. */
 const USUAL_FIELD =
   /^(?:From|To|Cc|Date|Subject|Sender|Reply-To|Received|Return-Path|Delivered-To|Message-ID|In-Reply-To|References|Bcc|Envelope-To|Delivery-Date|Received-SPF|User-Agent|MIME-Version|Authentication-Results|DKIM-Signature|Status|(?:ARC|Content|List|Resent|X)-[\w-]+)[ \t]*:/i;
 /** A byte order mark may come before the first separator. */

@@ -103,7 +103,7 @@ function addFromHtml(html: string, links: LinkList): void {
     const hints = firstOf(hintsFor(label, url), () => hintsFor(wordsBefore(lead), ""));
     links.add(url, label, "html", hints);
     untold = hints.length > 0 ? null : { url, label };
-    // A picture alone is usually the logo at the top, which the words above do not describe.
+    // A picture alone is usually the logo at the top, which words above it do not describe.
     if (!hasText) return;
     if (lead.trim() === "" && above !== "") links.guess(url, hintsFor(wordsBefore(`${above}\n\n`), ""));
     above = "";

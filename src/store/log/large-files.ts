@@ -65,7 +65,7 @@ export function removeIfPossible(path: string): void {
   try {
     rmSync(path, { force: true });
   } catch {
-    // Ignored: the next start removes the file. A segment stays unless a newer one replaces it.
+    // Ignored: the next start removes the file, but a segment only if a newer one replaces it.
   }
 }
 

@@ -94,7 +94,7 @@ export function Form({ fields, action, failed = "", onSubmit }: FormProps) {
     isBusy.value = true;
     hideToast(complaint.current);
     await onSubmit(values, form).catch((error: unknown) => {
-      // In the page a field belongs to this form.
+      // The API names fields "of the request body". In the page they are fields of this form.
       complaint.current = complain(failed + asFailure(error).message.replace(" of the request body", ""));
     });
     isBusy.value = false;
