@@ -1,7 +1,6 @@
 // The relay against a real SMTP server with scripted answers: who gets which mail, and what is tried again.
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { join } from "node:path";
-import { Deliveries, Journal, Mailbox, type RelayRules, relayTarget } from "../../src/app/index.ts";
+import { Deliveries, Mailbox, type RelayRules, relayTarget } from "../../src/app/index.ts";
 import { mayReceive } from "../../src/app/release.ts";
 import { EventBus } from "../../src/events/index.ts";
 import type { InboxEvent } from "../../src/model/index.ts";
@@ -9,11 +8,10 @@ import type { Store } from "../../src/store/index.ts";
 import { type RecorderOptions, startSmtpRecorder } from "../http/support/smtp-recorder.ts";
 import { mail, openMemory, put } from "../store/open.ts";
 import { collectingLogger } from "../support/collecting-logger.ts";
-import { useFolders } from "../support/folders.ts";
+import { journalIn, type Slots } from "../support/journal.ts";
 import { NO_INBOXES, NO_TAGGING } from "../support/plain-mailbox.ts";
 import { until } from "../support/until.ts";
 
-const freshFolder = useFolders();
 let store: Store;
 let bus: EventBus<InboxEvent>;
 const closers: (() => Promise<void> | void)[] = [];
@@ -36,7 +34,8 @@ function startRecorder(options?: RecorderOptions) {
 }
 
 type Given = Partial<Pick<RelayRules, "allow" | "deny">> & {
-  readonly path?: string;
+  /** What an earlier journal saved. */
+  readonly slots?: Slots;
   readonly retryMs?: readonly number[];
   readonly maxTries?: number;
   readonly login?: { readonly username: string; readonly password: string; readonly tls: "none" };
@@ -44,7 +43,7 @@ type Given = Partial<Pick<RelayRules, "allow" | "deny">> & {
 
 function startRelay(
   port: number,
-  { allow = ["*"], deny = [], path, login, retryMs = [1], maxTries = 300 }: Given = {},
+  { allow = ["*"], deny = [], slots, login, retryMs = [1], maxTries = 300 }: Given = {},
 ) {
   const { logger, events } = collectingLogger("debug");
   const rules = { server: { host: "127.0.0.1", port, ...login }, allow, deny };
@@ -53,7 +52,7 @@ function startRelay(
     filter: {},
     store,
     bus,
-    journal: new Journal(path ?? null, 100),
+    journal: journalIn(slots, 100),
     logger,
     now: () => new Date(0),
     newest: "",
@@ -224,19 +223,19 @@ test.each<[string, RecorderOptions]>([
 ])(
   "a mail of which %s is refused for now lets the next one pass, and survives a restart",
   async (_, options) => {
-    const path = join(freshFolder(), "relay.jsonl");
+    const slots: Slots = new Map();
     const busy = startRecorder(options);
-    const first = startRelay(busy.port, { path, retryMs: [60_000] });
+    const first = startRelay(busy.port, { slots, retryMs: [60_000] });
     const one = await put(store, mail("one"), { sender: "a@x.test", ...to("a@x.test", "A@x.test") });
     const two = await put(store, mail("two"));
     await first.settled(two.id);
     expect(first.relay.state).toMatchObject({ state: "retrying", waiting: 1, delivered: 1 });
     await first.relay.stop();
     const recorder = startRecorder();
-    const second = startRelay(recorder.port, { path });
+    const second = startRelay(recorder.port, { slots });
     expect(await second.settled(one.id)).toMatchObject({ status: "delivered", tries: 2, rejected: [] });
     await second.relay.stop();
-    const third = startRelay(recorder.port, { path });
+    const third = startRelay(recorder.port, { slots });
     const three = await put(store, mail("three"));
     await third.settled(three.id);
     expect(recorder.received().map(String)).toEqual([mail("one"), mail("three")]);
@@ -273,17 +272,17 @@ test.each<[string, RecorderOptions]>([
 });
 
 test("waiting mail is sent once after a restart", async () => {
-  const path = join(freshFolder(), "relay.jsonl");
+  const slots: Slots = new Map();
   const busy = startRecorder({ greeting: "421 busy" });
-  const first = startRelay(busy.port, { path, retryMs: [60_000] });
+  const first = startRelay(busy.port, { slots, retryMs: [60_000] });
   const one = await put(store, mail("one"));
   await until(() => first.relay.state.state === "retrying", "the failure");
   await first.relay.stop();
   const recorder = startRecorder();
-  const second = startRelay(recorder.port, { path });
+  const second = startRelay(recorder.port, { slots });
   expect(await second.settled(one.id)).toMatchObject({ status: "delivered" });
   await second.relay.stop();
-  const third = startRelay(recorder.port, { path });
+  const third = startRelay(recorder.port, { slots });
   const two = await put(store, mail("two"));
   await third.settled(two.id);
   expect(recorder.received().map(String)).toEqual([mail("one"), mail("two")]);

@@ -44,7 +44,7 @@ test("events are counted", async () => {
     'mailkeep_smtp_commands_total{verb="unknown"} 1',
     'mailkeep_smtp_refusals_total{reply="503 5.5.1"} 1',
     'mailkeep_smtp_refusals_total{reply="500 5.5.1"} 1',
-    'mailkeep_commit_group_records_bucket{le="1.0"} 1',
+    'mailkeep_commit_group_records_bucket{le="1.0"} 3',
     "mailkeep_search_duration_seconds_count 1",
     'mailkeep_http_request_duration_seconds_count{method="GET",status="200"} 1',
     `mailkeep_delivery_waiting{kind="webhook",target="${receiver.url}",number="1"} 0`,

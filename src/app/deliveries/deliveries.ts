@@ -179,7 +179,7 @@ export class Deliveries {
   readonly #read = coalesced(async () => {
     try {
       const { journal, newest } = this.#options;
-      if (journal.cursor === null) this.#remember({ id: newest, at: this.#time(), status: "begun" });
+      if (journal.cursor === null) journal.add({ id: newest, at: this.#time(), status: "begun" });
       this.#readUpTo ||= journal.cursor ?? "";
       while (!this.#hasReadAll) this.#hasReadAll = await this.#readOn();
       for (let [next] = this.#arrived; next !== undefined; [next] = this.#arrived) {
@@ -252,7 +252,7 @@ export class Deliveries {
         before = { id, at: this.#time(), status: "waiting", tries: this.#tries, ...rest };
         if (this.#deferred.size < MAX_DEFERRED) {
           this.#waiting.shift();
-          this.#remember(before);
+          this.#options.journal.add(before);
           this.#retryLater(before, this.#tries);
           return true;
         }
@@ -312,20 +312,12 @@ export class Deliveries {
     const { kind, ...rest } = isGivenUp ? givenUp({ ...before, ...outcome }) : outcome;
     const status = kind === "delivered" ? "delivered" : kind === "gone" ? "skipped" : "failed";
     this.#counts[status]++;
-    this.#remember({ id, at: this.#time(), status, tries: this.#tries, ...rest });
+    this.#options.journal.add({ id, at: this.#time(), status, tries: this.#tries, ...rest });
     if ("reason" in rest && rest.reason) {
       const what = status === "failed" ? "gives up on a mail" : "was refused for some recipients";
       this.#warn(what, { id, reason: rest.reason });
     }
     if (status === "skipped") this.#warn("skips a mail that was deleted before its turn", { id });
-  }
-
-  #remember(entry: JournalEntry): void {
-    try {
-      this.#options.journal.add(entry);
-    } catch (error) {
-      this.#warn("cannot write its journal", { reason: String(error) });
-    }
   }
 
   #time(ms = 0): string {

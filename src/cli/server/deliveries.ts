@@ -1,7 +1,5 @@
 // Starts webhooks and the relay from the settings, each with a journal.
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
-import { join } from "node:path";
 import {
   Deliveries,
   Journal,
@@ -18,7 +16,6 @@ import type { Setting, Store } from "../../store/index.ts";
 import { SERVER_NAME, VERSION } from "./bundle.ts";
 
 export const OUTCOME_PREFIX = "delivery/";
-const JOURNALS_FOLDER = "deliveries";
 
 type WebhookSetting = ServeSettings["webhook"][number];
 
@@ -62,9 +59,7 @@ export interface DeliveryOptions extends Pick<ConstructorParameters<typeof Deliv
   readonly store: Store;
   readonly now: () => Date;
   readonly onStop: (close: () => Promise<void> | void) => void;
-  /** Null when the mail is in memory. */
-  readonly dataDir: string | null;
-  /** The journal entries that the shared log of the nodes had when the server started. */
+  /** The journal entries that the log had when the server started. */
   readonly outcomes: readonly Setting[];
   /**
    * The id of the newest mail when the server started. A new target gets all later mail, even if
@@ -134,9 +129,7 @@ function warnOfTypo(name: string, { q = "" }: MessageFilter, { logger }: Deliver
   if (hint !== null) logger.warn(`${name} filter may be misspelt`, { q, hint });
 }
 
-const KEPT_OUTCOMES = 10_000;
-/** A journal in the shared log is shorter, because each outcome is a record of that log. */
-const KEPT_IN_LOG = 1000;
+const KEPT_OUTCOMES = 1000;
 
 function startRelay(
   relay: NonNullable<DeliverySettings["relay"]>,
@@ -156,49 +149,39 @@ function startRelay(
 const withoutLogin = (url: string): string =>
   Object.assign(new URL(url), { username: "", password: "" }).href;
 
-/**
- * Keeps journals in files, in memory or in the shared log. Their names are digests, because the
- * URLs of targets may hold secrets.
- */
-function openJournals({ store, logger, dataDir, outcomes }: DeliveryOptions) {
-  const isShared = store.position !== null;
-  const folder = dataDir === null || isShared ? null : join(dataDir, JOURNALS_FOLDER);
+/** Oldest first, so that a full journal forgets the oldest outcome. */
+const byMail = (a: Setting, b: Setting): number =>
+  (a.value as JournalEntry).id < (b.value as JournalEntry).id ? -1 : 1;
+
+/** Keeps journals as settings in the log. They are named by digests, because URLs of targets may hold secrets. */
+function openJournals({ store, logger, outcomes }: DeliveryOptions) {
   const names = new Set<string>();
   const save = (key: string, value: JournalEntry | null) => {
     store
       .set(key, value)
       .catch((error) => logger.warn("delivery state not saved", { reason: String(error) }));
   };
-  const inLog = (prefix: string, kept: number): Journal => {
-    const journal = new Journal(null, kept, (slot, entry) => save(`${prefix}${slot}`, entry));
-    const load = ({ key, value }: Setting) => {
-      if (key.startsWith(prefix) && value !== null)
-        journal.load(Number(key.slice(prefix.length)), value as JournalEntry);
-    };
-    outcomes.forEach(load);
-    store.onChange((change) => {
-      if (change.kind === "setting") load(change);
-    });
-    return journal;
-  };
   return {
     /** A new filter starts a new journal: old mail must not reach the target, even if it matches. */
     of(identity: readonly unknown[], kept: number): Journal {
-      const digest = createHash("sha256").update(JSON.stringify(identity)).digest("hex").slice(0, 32);
-      const name = isShared ? digest : `${digest}.jsonl`;
+      const name = createHash("sha256").update(JSON.stringify(identity)).digest("hex").slice(0, 32);
       names.add(name);
-      if (isShared) return inLog(`${OUTCOME_PREFIX}${name}/`, Math.min(kept, KEPT_IN_LOG));
-      if (folder === null) return new Journal(null, kept);
-      mkdirSync(folder, { recursive: true, mode: 0o700 });
-      return new Journal(join(folder, name), kept);
+      const prefix = `${OUTCOME_PREFIX}${name}/`;
+      const journal = new Journal(kept, (slot, entry) => save(`${prefix}${slot}`, entry));
+      const load = ({ key, value }: Setting) => {
+        if (key.startsWith(prefix) && value !== null)
+          journal.load(Number(key.slice(prefix.length)), value as JournalEntry);
+      };
+      outcomes.toSorted(byMail).forEach(load);
+      store.onChange((change) => {
+        if (change.kind === "setting") load(change);
+      });
+      return journal;
     },
 
     /** Removes journals of former targets. A target that is added again gets only new mail. */
     removeOthers(): void {
-      if (isShared) for (const { key } of outcomes) if (!names.has(key.split("/")[1] ?? "")) save(key, null);
-      if (folder === null || !existsSync(folder)) return;
-      for (const name of readdirSync(folder))
-        if (!names.has(name)) rmSync(join(folder, name), { force: true });
+      for (const { key } of outcomes) if (!names.has(key.split("/")[1] ?? "")) save(key, null);
     },
   };
 }

@@ -254,7 +254,6 @@ export async function startServer(given: ServeSettings, context: ServerContext):
       inboxes,
       transcripts,
       deliverySettings: deliveries,
-      dataDir,
       outcomes: await store.settings(OUTCOME_PREFIX),
       newest: (await store.list({ filter: {}, limit: 1 })).messages[0]?.id ?? "",
     });
