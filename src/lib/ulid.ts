@@ -15,32 +15,12 @@ export const firstUlidAt = (ms: number): string =>
 const timePart = (id: string): string => id.slice(0, TIME_CHARS);
 
 export const ULID_DIGITS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
-/** All pairs of digits. A pair stands for ten bits. */
-const PAIRS = Array.from({ length: 1024 }, (_, bits) => `${ULID_DIGITS[bits >> 5]}${ULID_DIGITS[bits & 31]}`);
-const pair = (bits: number): string => PAIRS[bits & 1023] as string;
-
-/** Makes the random parts of ids from blocks of random bits, because a system call for each id would be slow. */
-function randomParts(): () => string {
-  const block = new Uint16Array(512);
-  let used = block.length;
-  return () => {
-    if (used === block.length) {
-      crypto.getRandomValues(block);
-      used = 0;
-    }
-    let part = "";
-    for (const end = used + RANDOM_CHARS / 2; used < end; used++) part += pair(block[used] as number);
-    return part;
-  };
-}
+const randomPart = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(RANDOM_CHARS)), (bits) => ULID_DIGITS[bits & 31]).join("");
 
 export class UlidSource {
-  readonly #nextRandom = randomParts();
   #last = "";
   #lastTime = -1;
-  /** The time in units of 1,024 ms, and its digits in an id. Kept, because both rarely change. */
-  #second = -1;
-  #secondDigits = "";
 
   constructor(last = "") {
     this.follow(last);
@@ -61,7 +41,7 @@ export class UlidSource {
   next(now: number): string {
     const ms = Math.max(0, Math.floor(now));
     if (ms > this.#lastTime) {
-      this.#last = this.#timeOf(ms) + this.#nextRandom();
+      this.#last = encodeTime(ms, TIME_CHARS) + randomPart();
       this.#lastTime = ms;
     } else {
       const next = incrementBase32(this.#last);
@@ -69,14 +49,5 @@ export class UlidSource {
       this.#last = next;
     }
     return this.#last;
-  }
-
-  #timeOf(ms: number): string {
-    const second = Math.floor(ms / 1024);
-    if (second !== this.#second) {
-      this.#second = second;
-      this.#secondDigits = encodeTime(second, TIME_CHARS - 2);
-    }
-    return this.#secondDigits + pair(ms);
   }
 }
