@@ -2,8 +2,9 @@
 // a host is allowed, all its addresses must be public, also after a redirect. We connect to a
 // checked address, because another lookup could answer with a private address.
 import { lookup } from "node:dns/promises";
-import { connect, isIP, type Socket } from "node:net";
-import { connect as connectTls } from "node:tls";
+import http from "node:http";
+import https from "node:https";
+import { isIP, type LookupFunction } from "node:net";
 import { matchesTarget, unbracketed } from "../lib/hosts.ts";
 import { inTime } from "../lib/runtime.ts";
 import { systemReason } from "../lib/system-error.ts";
@@ -29,7 +30,6 @@ const AT_ONCE = 8;
 const ONE_MS = 4000;
 const ALL_MS = 8000;
 const MAX_REDIRECTS = 5;
-const MAX_HEAD_BYTES = 64 * 1024;
 const REDIRECTS = [301, 302, 303, 307, 308];
 /** After these answers to HEAD, GET is tried: some servers answer only GET with the page. */
 const ASK_WITH_GET = [403, 404, 405, 501];
@@ -91,43 +91,24 @@ async function allowedAddress(url: URL, { allow, lookup = lookUp }: FetchOptions
   return addresses[0] ?? null;
 }
 
-/** Interim answers such as 103, which come before the final answer (RFC 9110, 15.2). */
-const INTERIM = /^(?:HTTP\/1\.\d 1\d\d[\s\S]*?\r\n\r\n)+/;
-
-interface Head {
-  readonly status: number;
-  readonly location: string | undefined;
-}
-
-/** Closes the connection after the header of the answer. */
-function request(method: "HEAD" | "GET", url: URL, address: string): Promise<Head> {
-  const { promise, resolve, reject } = Promise.withResolvers<Head>();
-  const host = unbracketed(url.hostname);
-  const target = { host: address, port: portOf(url) };
-  const send = () =>
-    socket.write(
-      `${method} ${url.pathname}${url.search} HTTP/1.1\r\nHost: ${url.host}\r\nUser-Agent: mailkeep\r\nAccept: */*\r\nConnection: close\r\n\r\n`,
-    );
-  const socket: Socket =
-    url.protocol === "https:"
-      ? connectTls({ ...target, ...(isIP(host) ? {} : { servername: host }) }, send)
-      : connect(target, send);
-  let head = "";
-  const timer = setTimeout(() => socket.destroy(tooLate()), ONE_MS);
-  socket.on("data", (chunk: Buffer) => {
-    head = (head + chunk.toString("latin1")).replace(INTERIM, "");
-    const end = head.indexOf("\r\n\r\n");
-    if (end < 0 && head.length < MAX_HEAD_BYTES) return;
-    const [, status] = /^HTTP\/1\.\d (\d{3})/.exec(head) ?? [];
-    const [, location] = /^location:[ \t]*(.*?)[ \t]*$/im.exec(head.slice(0, end)) ?? [];
-    if (end < 0 || status === undefined) reject(new Error("the server does not speak HTTP"));
-    else resolve({ status: Number(status), location });
-    socket.destroy();
-  });
-  socket.on("error", reject);
-  socket.on("close", () => {
-    clearTimeout(timer);
-    reject(new Error("the connection was closed without an answer"));
-  });
+/** Connects to the address, and closes the connection after the header of the answer. */
+function request(method: "HEAD" | "GET", url: URL, address: string) {
+  const { promise, resolve, reject } = Promise.withResolvers<{
+    status: number;
+    location: string | undefined;
+  }>();
+  const lookup: LookupFunction = (_host, _options, done) => done(null, [{ address, family: isIP(address) }]);
+  const headers = { "user-agent": "mailkeep", accept: "*/*" };
+  const asked = (url.protocol === "https:" ? https : http).request(
+    url,
+    { method, lookup, headers, agent: false, timeout: ONE_MS },
+    ({ statusCode = 0, headers: { location } }) => {
+      resolve({ status: statusCode, location });
+      asked.destroy();
+    },
+  );
+  asked.on("timeout", () => asked.destroy(tooLate()));
+  asked.on("error", reject);
+  asked.end();
   return promise;
 }
