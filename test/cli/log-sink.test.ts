@@ -18,7 +18,7 @@ afterAll(() => {
 
 test("a line after a pause is written at once, and a burst of lines in order and together", async () => {
   const fd = openSync(path, "w");
-  const sink = createLogSink(fd, String, () => {});
+  const sink = createLogSink(fd, () => {});
   const lines = () => readFileSync(path, "utf8");
   sink.write("first");
   await until(() => lines() !== "");
@@ -54,7 +54,7 @@ function openPipe(name: string, writing: number) {
 
 test.skipIf(!hasPipes)("lines that are being written when the process ends are not lost", async () => {
   const { reader, fd } = openPipe("pipe", constants.O_WRONLY);
-  const sink = createLogSink(fd, String, () => {});
+  const sink = createLogSink(fd, () => {});
   // More than a pipe holds, so the rest is written when somebody reads.
   const long = "x".repeat(1_000_000);
   sink.write(long);
@@ -73,7 +73,7 @@ test.skipIf(!hasPipes)("lines that are being written when the process ends are n
 
 test.skipIf(!hasPipes)("the last lines are written whole, even if the pipe is full", async () => {
   const { reader, fd } = openPipe("busy", constants.O_WRONLY | constants.O_NONBLOCK);
-  const sink = createLogSink(fd, String, () => {});
+  const sink = createLogSink(fd, () => {});
   const long = "x".repeat(1_000_000);
   sink.write(long);
   const flushed = sink.flush();
@@ -91,7 +91,7 @@ test.skipIf(!hasPipes).each(["goes on", "ends"])(
   "the number of lost lines is logged: the process %s",
   async (what) => {
     const { reader, fd } = openPipe(what, constants.O_WRONLY);
-    const sink: LogSink<string> = createLogSink(fd, String, (lines) => sink.write(`${lines} lost`));
+    const sink: LogSink = createLogSink(fd, (lines) => sink.write(`${lines} lost`));
     sink.write("x".repeat(1_000_000));
     await new Promise((resolve) => setImmediate(resolve));
     for (let n = 1; n <= 5000; n++) sink.write(`line ${n}`);

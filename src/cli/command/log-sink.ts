@@ -9,21 +9,16 @@ const GATHER_MS = 20;
 /** After this time the process ends even if nobody has read the last lines. */
 const FLUSH_MS = 1000;
 
-export type LogSink<Line> = ReturnType<typeof createLogSink<Line>>;
+export type LogSink = ReturnType<typeof createLogSink>;
 
-/** Writes several lines at once. `textOf` is called for each line shortly before it is written. */
-export function createLogSink<Line>(
-  fd: number,
-  textOf: (line: Line) => string,
-  reportLoss: (lines: number) => void,
-) {
-  let pending: Line[] = [];
+export function createLogSink(fd: number, reportLoss: (lines: number) => void) {
+  let pending: string[] = [];
   let lost = 0;
   let isWriting = false;
   let written = Promise.resolve();
 
   const writePending = (done: () => void) => {
-    const bytes = Buffer.from(pending.map((line) => `${textOf(line)}\n`).join(""));
+    const bytes = Buffer.from(pending.map((line) => `${line}\n`).join(""));
     const lines = lost;
     pending = [];
     lost = 0;
@@ -54,7 +49,7 @@ export function createLogSink<Line>(
   };
 
   return {
-    write(line: Line): void {
+    write(line: string): void {
       if (pending.length >= MAX_PENDING_LINES) {
         lost++;
         return;

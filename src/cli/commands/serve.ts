@@ -1,12 +1,6 @@
 // `mailkeep serve`: starts the server, says where it listens, and ends it on a signal.
 import { checkTogether, fromMailpit, SERVE_SETTINGS } from "../../config/index.ts";
-import {
-  createEntryLogger,
-  formatEntry,
-  type LogEntry,
-  type LogFormat,
-  type Logger,
-} from "../../lib/logger.ts";
+import { createLogger, type LogFormat, type Logger } from "../../lib/logger.ts";
 import { type Command, readSettings } from "../command/command.ts";
 import { createLogSink } from "../command/log-sink.ts";
 import { untilSignal } from "../command/signals.ts";
@@ -46,10 +40,9 @@ export const serve: Command = {
 
     const automatic = process.stdout.isTTY ? "text" : "json";
     const format = settings.logFormat === "auto" ? automatic : settings.logFormat;
-    const textOf = (line: LogEntry | string) => (typeof line === "string" ? line : formatEntry(line, format));
-    const sink = createLogSink(STDOUT, textOf, (count) => logger.warn("log lines lost", { count }));
+    const sink = createLogSink(STDOUT, (count) => logger.warn("log lines lost", { count }));
     const now = () => new Date();
-    const logger = createEntryLogger({ level: settings.logLevel, write: sink.write, now });
+    const logger = createLogger({ level: settings.logLevel, format, write: sink.write, now });
 
     if (settings.mailpitEnv) {
       const { without } = fromMailpit(context.environment);
