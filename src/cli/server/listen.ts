@@ -1,10 +1,9 @@
-// Opens ports with clear errors, checks that SMTP answers, and respects the limit of open files.
+// Opens ports with clear errors, and checks that SMTP answers.
 import { lookup } from "node:dns/promises";
-import { closeSync, openSync, readFileSync } from "node:fs";
+import { closeSync, openSync } from "node:fs";
 import { connect } from "node:net";
 import { devNull } from "node:os";
 import { hostAndPort } from "../../lib/hosts.ts";
-import type { Logger } from "../../lib/logger.ts";
 import type { SmtpServer } from "../../smtp/index.ts";
 import { StartError } from "../command/command.ts";
 import { reachable } from "../command/hosts.ts";
@@ -71,39 +70,6 @@ export function checkSmtp(host: string, server: Pick<SmtpServer, "port" | "isCro
   });
   socket.on("close", () => fail("SMTP closed the connection without a greeting"));
   return promise;
-}
-
-// File descriptors: how many are needed, and how many connections fit
-
-/** For ports, files, threads, some HTTP connections, and what a thread needs while it starts. */
-const OWN_DESCRIPTORS = 56;
-/** A connection that receives a large mail needs a file, too. */
-const DESCRIPTORS_PER_CONNECTION = 2;
-
-/** The soft limit, which Bun raises to the hard limit at its start. Infinite if unknown. */
-function descriptorLimit(): number {
-  try {
-    const [, limit] = /^Max open files\s+(\d+)/m.exec(readFileSync("/proc/self/limits", "utf8")) ?? [];
-    return limit === undefined ? Number.POSITIVE_INFINITY : Number(limit);
-  } catch {
-    return Number.POSITIVE_INFINITY;
-  }
-}
-
-export function affordableConnections(wanted: number, logger: Logger): number {
-  const allowed = descriptorLimit();
-  const affordable = Math.floor((allowed - OWN_DESCRIPTORS) / DESCRIPTORS_PER_CONNECTION);
-  const maxConnections = Math.max(1, Math.min(wanted, affordable));
-  if (maxConnections < wanted) {
-    const advice = "raise the limit of open files (ulimit -n)";
-    logger.warn("too few file descriptors for all SMTP connections", {
-      allowed,
-      wanted,
-      maxConnections,
-      advice,
-    });
-  }
-  return maxConnections;
 }
 
 /** Throws EMFILE if fewer descriptors are free: a thread started without them ends the process. */

@@ -19,7 +19,7 @@ import { isLoopback, listenAddress } from "../command/hosts.ts";
 import { COMMIT, loadWebFiles, SERVER_NAME, storeParts, VERSION } from "./bundle.ts";
 import { declaredFaults, declaredInboxes, settingsOfChecks } from "./declared.ts";
 import { deliverySettings, OUTCOME_PREFIX } from "./deliveries.ts";
-import { affordableConnections, checkSmtp, listen } from "./listen.ts";
+import { checkSmtp, listen } from "./listen.ts";
 import { type Services, startServices } from "./services.ts";
 import { tlsKeyPair, watchKeyPair } from "./tls-files.ts";
 import { httpUsers, oidcSettings, smtpCredentials } from "./users.ts";
@@ -72,12 +72,11 @@ const smtpSecurity = (settings: ServeSettings, now: Date) => ({
   auth: { required: settings.smtpAuthRequired, verify: smtpCredentials(settings) },
 });
 
-const smtpLimits = (settings: ServeSettings, maxConnections: number): SmtpLimits => ({
+const smtpLimits = (settings: ServeSettings): SmtpLimits => ({
   maxMessageBytes: settings.maxMessageSize,
   maxRecipients: settings.maxRecipients,
-  maxConnections,
-  // Half of the limit that was set, so that one client cannot use up all connections. If too few
-  // file descriptors make `maxConnections` lower than this half, one client can.
+  maxConnections: settings.maxConnections,
+  // By default half, so that one client cannot use up all connections.
   maxConnectionsPerAddress: settings.maxConnectionsPerAddress ?? Math.ceil(settings.maxConnections / 2),
   maxCommandBytes: settings.maxCommandLength,
   maxFruitlessCommands: settings.maxFruitlessCommands,
@@ -96,7 +95,7 @@ function startSmtp(
   const inboxPorts = declared.flatMap(({ name: inbox, port }) =>
     port === undefined ? [] : [{ inbox, port }],
   );
-  const limits = smtpLimits(settings, affordableConnections(settings.maxConnections, logger));
+  const limits = smtpLimits(settings);
   const ports: Parameters<typeof listen>[0] = [
     { protocol: "SMTP", flag: "--smtp-port", host, port: smtpPort },
     { protocol: "SMTPS", flag: "--smtps-port", host, port: smtpsPort ?? 0 },
