@@ -1,6 +1,7 @@
 // Bearer tokens and the sessions of browsers. Their hashes are kept in the settings of the store, so they survive a
 // restart, and every node knows them.
 import { createHash, randomBytes } from "node:crypto";
+import { ulid } from "ulid";
 import { LONGEST_TIMER_MS } from "../lib/time.ts";
 import type { Caller, CreatedToken, Token } from "../model/index.ts";
 import type { Store } from "../store/index.ts";
@@ -19,7 +20,6 @@ const KEYS = "token/";
 export const TOKEN_PREFIX = "mk_";
 const SESSION_PREFIX = "ms_";
 const TOKEN_BYTES = 32;
-const ID_BYTES = 8;
 
 function shownOf({ hash, isSession, inboxes, ...token }: StoredToken): Token {
   const [inbox = null, ...others] = inboxes ?? [];
@@ -137,7 +137,7 @@ export class Tokens {
     for (const token of this.#byId.values()) if (this.#isExpired(token)) await this.revoke(token.id);
     const token = prefix + randomBytes(TOKEN_BYTES).toString("base64url");
     const stored: StoredToken = {
-      id: randomBytes(ID_BYTES).toString("hex"),
+      id: ulid(this.#now().getTime()),
       name,
       role,
       inboxes,

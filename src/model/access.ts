@@ -28,7 +28,7 @@ const Inboxes = Type.Array(Type.String({ minLength: 1, maxLength: MAX_NAME_CHARS
 const Scope = OrNull(Inboxes, "The inboxes whose mail is seen; `null` for all mail.");
 
 const TOKEN_FIELDS = {
-  id: Type.String({ description: "Identifies the token; it is not secret." }),
+  id: Type.String({ description: "ULID of the token; it is not secret." }),
   name: OrNull(Type.String()),
   role: Role,
   inbox: OrNull(Type.String(), "The inbox whose mail is seen, if it is exactly one."),
@@ -38,7 +38,7 @@ const TOKEN_FIELDS = {
 };
 
 const EXAMPLE = {
-  id: "5f0c2a9be1d43786",
+  id: "01JQ4Z8R5T2M9XK3W7V1B6C0DE",
   name: "nightly tests",
   role: "write",
   inbox: "ci-42",

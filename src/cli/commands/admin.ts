@@ -200,7 +200,7 @@ export const tokenCommand: Command = {
   summary: "Create, list or revoke tokens of a running Mailkeep",
   usage: "create|list|revoke [flags] [ID]",
   details: `  mailkeep token create --inbox ci-42 --role write --expires 7d
-  mailkeep token revoke 5f0c2a9be1d43786
+  mailkeep token revoke 01JQ4Z8R5T2M9XK3W7V1B6C0DE
 
 'create' prints only the token on standard output. Copy it: the server
 keeps only its hash and cannot show it again.

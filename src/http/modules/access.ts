@@ -50,7 +50,7 @@ export function accessRoutes({ tokens, inboxes, now }: Dependencies, sign_in: Me
         "Its next request is refused, its waits end with 401, and its WebSockets are closed with 4003.",
       responses: {
         204: { description: "Revoked." },
-        ...problem("No token has this id.", unknownToken("5f0c2a9be1d43786")),
+        ...problem("No token has this id.", unknownToken("01JQ4Z8R5T2M9XK3W7V1B6C0DE")),
       },
       answer: async ({ params: { tid } }) => {
         if (!(await tokens.revoke(tid))) throw unknownToken(tid);

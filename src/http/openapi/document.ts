@@ -48,7 +48,7 @@ const PATH_PARAMETERS: Readonly<Record<string, TSchema>> = {
   }),
   rid: { ...Ulid, description: "The rejection's id." },
   name: Type.String({ description: "The rule's name.", examples: ["busy"] }),
-  tid: Type.String({ description: "The token's id.", examples: ["5f0c2a9be1d43786"] }),
+  tid: Type.String({ description: "The token's id.", examples: ["01JQ4Z8R5T2M9XK3W7V1B6C0DE"] }),
 };
 
 const header = (description: string, example: string) => Type.String({ description, examples: [example] });
