@@ -81,7 +81,6 @@ const server = await startMailkeep({
     "--log-level=warn",
     `--max-messages=${KEPT_MESSAGES}`,
     `--max-connections=${idle + 1000}`,
-    `--max-connections-per-address=${idle + 1000}`,
     `--max-websockets=${websockets + 1}`,
   ],
 });

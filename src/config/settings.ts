@@ -117,7 +117,7 @@ export const SERVE_SETTINGS = {
   maxConnectionsPerAddress: smtp.optional(
     kinds.integer(1),
     "Maximum number of SMTP connections from one address",
-    { shownDefault: "half of --max-connections" },
+    { shownDefault: "as many as --max-connections" },
   ),
   maxCommandLength: smtp.withDefault(kinds.integer(64), 4096, "Longest SMTP command line, in bytes"),
   maxFruitlessCommands: smtp.withDefault(

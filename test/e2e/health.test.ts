@@ -10,7 +10,7 @@ const health = async (http: string) => {
 };
 
 test("health is ok when one client has taken all SMTP connections", async () => {
-  await using server = await startMailkeep({ args: ["--max-connections=4"] });
+  await using server = await startMailkeep({ args: ["--max-connections=2"] });
   const first = await openSmtp(server.smtpPort);
   const second = await openSmtp(server.smtpPort);
   expect(await first.reply()).toStartWith("220");

@@ -76,8 +76,7 @@ const smtpLimits = (settings: ServeSettings): SmtpLimits => ({
   maxMessageBytes: settings.maxMessageSize,
   maxRecipients: settings.maxRecipients,
   maxConnections: settings.maxConnections,
-  // By default half, so that one client cannot use up all connections.
-  maxConnectionsPerAddress: settings.maxConnectionsPerAddress ?? Math.ceil(settings.maxConnections / 2),
+  maxConnectionsPerAddress: settings.maxConnectionsPerAddress ?? settings.maxConnections,
   maxCommandBytes: settings.maxCommandLength,
   maxFruitlessCommands: settings.maxFruitlessCommands,
   idleTimeoutMs: settings.smtpIdleTimeout,

@@ -30,7 +30,7 @@ test.skipIf(descriptors < 4096)(
   "2,000 idle SMTP clients and 1,000 WebSockets hold nobody up and miss nothing (needs ulimit -n 4096)",
   async () => {
     await using server = await startMailkeep({
-      args: ["--max-connections=3000", "--max-connections-per-address=3000", `--max-websockets=${LISTENERS}`],
+      args: ["--max-connections=3000", `--max-websockets=${LISTENERS}`],
     });
     const before = descriptorsOf(server.process.pid);
     let frames = 0;
