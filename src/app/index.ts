@@ -2,7 +2,7 @@ export { type Arrival, type ArrivalTagging, HeaderStart } from "./arrival.ts";
 export { MessageChecks } from "./checks.ts";
 export { type ComposedMail, composeRequest } from "./compose.ts";
 export { Deliveries, type DeliveryTiming } from "./deliveries/deliveries.ts";
-export { Journal, type JournalEntry } from "./deliveries/journal.ts";
+export { Journal, type JournalEntry, JournalSaver, type JournalValue } from "./deliveries/journal.ts";
 export { relayTarget } from "./deliveries/relay.ts";
 export { webhookTarget } from "./deliveries/webhook.ts";
 export {

@@ -8,7 +8,7 @@ import type { Store } from "../../src/store/index.ts";
 import { type RecorderOptions, startSmtpRecorder } from "../http/support/smtp-recorder.ts";
 import { mail, openMemory, put } from "../store/open.ts";
 import { collectingLogger } from "../support/collecting-logger.ts";
-import { journalIn, type Slots } from "../support/journal.ts";
+import { journalIn, type Saved } from "../support/journal.ts";
 import { NO_INBOXES, NO_TAGGING } from "../support/plain-mailbox.ts";
 import { until } from "../support/until.ts";
 
@@ -35,7 +35,7 @@ function startRecorder(options?: RecorderOptions) {
 
 type Given = Partial<Pick<RelayRules, "allow" | "deny">> & {
   /** What an earlier journal saved. */
-  readonly slots?: Slots;
+  readonly saved?: Saved;
   readonly retryMs?: readonly number[];
   readonly maxTries?: number;
   readonly login?: { readonly username: string; readonly password: string; readonly tls: "none" };
@@ -43,7 +43,7 @@ type Given = Partial<Pick<RelayRules, "allow" | "deny">> & {
 
 function startRelay(
   port: number,
-  { allow = ["*"], deny = [], slots, login, retryMs = [1], maxTries = 300 }: Given = {},
+  { allow = ["*"], deny = [], saved, login, retryMs = [1], maxTries = 300 }: Given = {},
 ) {
   const { logger, events } = collectingLogger("debug");
   const rules = { server: { host: "127.0.0.1", port, ...login }, allow, deny };
@@ -52,7 +52,7 @@ function startRelay(
     filter: {},
     store,
     bus,
-    journal: journalIn(slots, 100),
+    journal: journalIn(saved, 100),
     logger,
     now: () => new Date(0),
     newest: "",
@@ -223,19 +223,19 @@ test.each<[string, RecorderOptions]>([
 ])(
   "a mail of which %s is refused for now lets the next one pass, and survives a restart",
   async (_, options) => {
-    const slots: Slots = new Map();
+    const saved: Saved = new Map();
     const busy = startRecorder(options);
-    const first = startRelay(busy.port, { slots, retryMs: [60_000] });
+    const first = startRelay(busy.port, { saved, retryMs: [60_000] });
     const one = await put(store, mail("one"), { sender: "a@x.test", ...to("a@x.test", "A@x.test") });
     const two = await put(store, mail("two"));
     await first.settled(two.id);
     expect(first.relay.state).toMatchObject({ state: "retrying", waiting: 1, delivered: 1 });
     await first.relay.stop();
     const recorder = startRecorder();
-    const second = startRelay(recorder.port, { slots });
+    const second = startRelay(recorder.port, { saved });
     expect(await second.settled(one.id)).toMatchObject({ status: "delivered", tries: 2, rejected: [] });
     await second.relay.stop();
-    const third = startRelay(recorder.port, { slots });
+    const third = startRelay(recorder.port, { saved });
     const three = await put(store, mail("three"));
     await third.settled(three.id);
     expect(recorder.received().map(String)).toEqual([mail("one"), mail("three")]);
@@ -272,17 +272,17 @@ test.each<[string, RecorderOptions]>([
 });
 
 test("waiting mail is sent once after a restart", async () => {
-  const slots: Slots = new Map();
+  const saved: Saved = new Map();
   const busy = startRecorder({ greeting: "421 busy" });
-  const first = startRelay(busy.port, { slots, retryMs: [60_000] });
+  const first = startRelay(busy.port, { saved, retryMs: [60_000] });
   const one = await put(store, mail("one"));
   await until(() => first.relay.state.state === "retrying", "the failure");
   await first.relay.stop();
   const recorder = startRecorder();
-  const second = startRelay(recorder.port, { slots });
+  const second = startRelay(recorder.port, { saved });
   expect(await second.settled(one.id)).toMatchObject({ status: "delivered" });
   await second.relay.stop();
-  const third = startRelay(recorder.port, { slots });
+  const third = startRelay(recorder.port, { saved });
   const two = await put(store, mail("two"));
   await third.settled(two.id);
   expect(recorder.received().map(String)).toEqual([mail("one"), mail("two")]);

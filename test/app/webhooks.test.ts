@@ -7,8 +7,9 @@ import { freePort } from "../../scripts/postgres.ts";
 import {
   Deliveries,
   type DeliveryTiming,
-  type Journal,
+  Journal,
   type JournalEntry,
+  JournalSaver,
   Mailbox,
   webhookTarget,
 } from "../../src/app/index.ts";
@@ -18,7 +19,7 @@ import { createSelfSignedCertificate, type TlsKeyPair } from "../../src/smtp/ind
 import type { Store } from "../../src/store/index.ts";
 import { mail, openMemory, put } from "../store/open.ts";
 import { collectingLogger } from "../support/collecting-logger.ts";
-import { journalIn, type Slots } from "../support/journal.ts";
+import { journalIn, type Saved } from "../support/journal.ts";
 import { NO_INBOXES, NO_TAGGING } from "../support/plain-mailbox.ts";
 import { until } from "../support/until.ts";
 import {
@@ -61,21 +62,32 @@ interface Given extends Partial<DeliveryTiming> {
   readonly format?: "event" | "slack";
   readonly answerMs?: number;
   /** What an earlier journal saved. */
-  readonly slots?: Slots;
+  readonly saved?: Saved;
   readonly newest?: string;
+  /** The store from which the mail is read. */
+  readonly from?: Store;
 }
 
 function startWebhook(url: string, given: Given = {}) {
-  const { filter = {}, secret, format = "event", answerMs, slots, newest = "", ...timing } = given;
+  const {
+    filter = {},
+    secret,
+    format = "event",
+    answerMs,
+    saved,
+    from = store,
+    newest = "",
+    ...timing
+  } = given;
   const { logger, lines, events } = collectingLogger("debug");
   const now = () => NOW;
   const userAgent = "mailkeep/1.2.3";
   const webhook = new Deliveries({
     target: webhookTarget({ url, format, secret, userAgent, now, ...(answerMs && { answerMs }) }),
     filter,
-    store,
+    store: from,
     bus,
-    journal: journalIn(slots, 1),
+    journal: journalIn(saved),
     logger,
     now,
     newest,
@@ -358,11 +370,11 @@ test("a mail far back in the queue that is deleted before its turn is counted an
 
 describe("a restart", () => {
   test("goes on after the last accepted notice, with the mail that came in between", async () => {
-    const slots: Slots = new Map();
+    const saved: Saved = new Map();
     const { notices, url } = startReceiver(
       (_, count) => new Response(null, { status: count === 2 ? 503 : 200 }),
     );
-    const first = startWebhook(url, { slots, retryMs: [60_000] });
+    const first = startWebhook(url, { saved, retryMs: [60_000] });
     await receive("one");
     await first.counted({ delivered: 1 });
     await receive("two");
@@ -370,43 +382,105 @@ describe("a restart", () => {
     await first.webhook.stop();
     expect(first.events).toEqual(["webhook fails", "webhook stopped early"]);
     await receive("three");
-    const second = startWebhook(url, { slots });
+    const second = startWebhook(url, { saved });
     await second.counted({ delivered: 2, waiting: 0 });
     expect(subjectsOf(notices)).toEqual(["one", "two", "two", "three"]);
   });
 
   test("before the first notice is accepted loses no notice", async () => {
-    const slots: Slots = new Map();
+    const saved: Saved = new Map();
     const { notices, url } = startReceiver(
       (_, count) => new Response(null, { status: count === 1 ? 503 : 200 }),
     );
-    const first = startWebhook(url, { slots, retryMs: [60_000] });
+    const first = startWebhook(url, { saved, retryMs: [60_000] });
     await receive("one");
     await first.counted({ state: "retrying" });
     await first.webhook.stop();
-    await startWebhook(url, { slots }).counted({ delivered: 1 });
+    await startWebhook(url, { saved }).counted({ delivered: 1 });
     expect(subjectsOf(notices)).toEqual(["one", "one"]);
   });
 
-  test("finds a journal that stays small", () => {
-    const slots: Slots = new Map();
-    const journal = journalIn(slots, 1);
-    for (let n = 1000; n < 2000; n++) journal.add({ id: String(n), at: "", status: "delivered" });
-    expect(slots.size).toBeLessThanOrEqual(2);
-    expect(journalIn(slots, 1).cursor).toBe("1999");
+  test("does not compare mail again that did not match when it came", async () => {
+    const saved: Saved = new Map();
+    const { notices, url } = startReceiver();
+    const filter = { q: "tag:send OR subject:two" };
+    const first = startWebhook(url, { saved, filter, lookMs: 1 });
+    const [one] = await receive("one");
+    await until(() => saved.get("position") === one?.id, "the position to be noted");
+    await first.webhook.stop();
+    await store.update([one?.id ?? ""], { tags: ["send"] });
+    const second = startWebhook(url, { saved, filter });
+    await receive("two");
+    await second.counted({ delivered: 1 });
+    expect(subjectsOf(notices)).toEqual(["two"]);
   });
 });
 
-test("a journal never writes over a mail that waits", () => {
-  const slots: Slots = new Map();
-  const open = () => journalIn(slots, 3);
+test("mail that could not be read is read again without a further mail", async () => {
+  const { notices, url } = startReceiver();
+  await receive("one");
+  let looks = 0;
+  const walk: Store["walk"] = (...given) =>
+    ++looks === 1 ? Promise.reject(new Error("gone")) : store.walk(...given);
+  const failing = new Proxy(store, {
+    get: (target, name) => (name === "walk" ? walk : Reflect.get(target, name).bind(target)),
+  });
+  const saved: Saved = new Map([["position", ""]]);
+  const { counted, events } = startWebhook(url, { saved, from: failing, lookMs: 1 });
+  await counted({ delivered: 1 });
+  expect(events).toEqual(["webhook cannot read the mail"]);
+  expect(subjectsOf(notices)).toEqual(["one"]);
+});
+
+describe("a journal", () => {
   const add = (journal: Journal, id: string, status: JournalEntry["status"]) =>
-    journal.add({ id, at: "", status });
-  const first = open();
-  for (const id of ["1", "2", "3", "4", "5"]) add(first, id, "waiting");
-  add(first, "1", "delivered");
-  add(open(), "6", "waiting");
-  expect(open().waiting.map(({ id }) => id)).toEqual(["2", "3", "4", "5", "6"]);
+    journal.add({ id, at: "", status, tries: 1 });
+
+  test("never writes over a mail that waits", () => {
+    const saved: Saved = new Map();
+    const open = () => journalIn(saved, 3);
+    const first = open();
+    for (const id of ["1", "2", "3", "4", "5"]) add(first, id, "waiting");
+    add(first, "1", "delivered");
+    add(open(), "6", "waiting");
+    expect(
+      open()
+        .waiting.map(({ id }) => id)
+        .toSorted(),
+    ).toEqual(["2", "3", "4", "5", "6"]);
+  });
+
+  test("stays small", () => {
+    const saved: Saved = new Map();
+    const journal = journalIn(saved, 2);
+    for (let n = 1000; n < 2000; n++) add(journal, String(n), "delivered");
+    expect(saved.size).toBe(3);
+    expect(journalIn(saved, 2).position).toBe("1999");
+  });
+
+  test("is saved one value at a time, only the last of each, and the position after the outcomes", async () => {
+    const sets: [string, unknown][] = [];
+    let written = Promise.withResolvers<void>();
+    const set = (key: string, value: unknown) => {
+      sets.push([key, value]);
+      return written.promise;
+    };
+    const { logger, events } = collectingLogger("debug");
+    const saver = new JournalSaver({ set }, logger);
+    const journal = new Journal(9, (name, value) => saver.save(name, value));
+    for (const id of ["1", "2", "3"]) add(journal, id, "delivered");
+    expect(sets.map(([key]) => key)).toEqual(["0"]);
+    written.reject(new Error("gone"));
+    await saver.saveAll();
+    // Once for the first value, once for all that came later.
+    expect(events).toEqual(["delivery state not saved", "delivery state not saved"]);
+    written = Promise.withResolvers();
+    written.resolve();
+    await saver.saveAll();
+    expect(sets.slice(2).map(([key]) => key)).toEqual(["0", "1", "2", "position"]);
+    expect(sets.at(-1)).toEqual(["position", "3"]);
+    expect(saver.isUnsaved("position")).toBe(false);
+  });
 });
 
 describe("stopping", () => {

@@ -1,11 +1,10 @@
-// A journal that saves its entries in a map, where another journal finds them, as after a restart.
-import { Journal, type JournalEntry } from "../../src/app/index.ts";
+// A journal that saves its values in a map, where another journal finds them, as after a restart.
+import { Journal, type JournalValue } from "../../src/app/index.ts";
 
-export type Slots = Map<number, JournalEntry>;
+export type Saved = Map<string, JournalValue>;
 
-export function journalIn(slots: Slots = new Map(), kept = 1): Journal {
-  const journal = new Journal(kept, (slot, entry) => slots.set(slot, entry));
-  const saved = [...slots].toSorted(([, a], [, b]) => (a.id < b.id ? -1 : 1));
-  for (const [slot, entry] of saved) journal.load(slot, entry);
+export function journalIn(saved: Saved = new Map(), kept = 0): Journal {
+  const journal = new Journal(kept, (name, value) => saved.set(name, value));
+  for (const [name, value] of saved) journal.load(name, value);
   return journal;
 }

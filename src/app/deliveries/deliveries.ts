@@ -53,6 +53,8 @@ export interface DeliveryTiming {
   readonly maxTries: number;
   /** How long deliveries may go on after stop(). */
   readonly graceMs: number;
+  /** How often the position is noted while no mail matches, and how soon a failed reading is tried again. */
+  readonly lookMs: number;
 }
 
 /** 300 tries take about a day. */
@@ -60,6 +62,7 @@ const DEFAULT_TIMING: DeliveryTiming = {
   retryMs: [1000, 4000, 15_000, 60_000, 300_000],
   maxTries: 300,
   graceMs: 1500,
+  lookMs: 5000,
 };
 
 /** Mails of one moment, and the ids of those that matched the filter then. */
@@ -103,6 +106,7 @@ export class Deliveries {
   /** All mails up to this id were compared with the filter. */
   #readUpTo = "";
   #running: Promise<void> | null = null;
+  #looking: NodeJS.Timeout | null = null;
   /** True from the first failure until a delivery succeeds. */
   #isFailing = false;
   #counts = { delivered: 0, failed: 0, skipped: 0 };
@@ -172,6 +176,8 @@ export class Deliveries {
     const grace = setTimeout(() => this.#graceOver.abort(), this.#timing.graceMs);
     await this.#running;
     clearTimeout(grace);
+    if (this.#looking !== null) clearTimeout(this.#looking);
+    this.#notePosition();
     if (this.#waitingCount === 0) return;
     this.#warn("stopped early", { waiting: this.#waitingCount });
   }
@@ -179,8 +185,8 @@ export class Deliveries {
   readonly #read = coalesced(async () => {
     try {
       const { journal, newest } = this.#options;
-      if (journal.cursor === null) journal.add({ id: newest, at: this.#time(), status: "begun" });
-      this.#readUpTo ||= journal.cursor ?? "";
+      if (journal.position === null) journal.moveTo(newest);
+      this.#readUpTo ||= journal.position ?? "";
       while (!this.#hasReadAll) this.#hasReadAll = await this.#readOn();
       for (let [next] = this.#arrived; next !== undefined; [next] = this.#arrived) {
         const matching = new Set(await next.matching);
@@ -191,7 +197,9 @@ export class Deliveries {
     } catch (error) {
       this.#hasReadAll = false;
       this.#arrived.length = 0;
-      if (!this.#isStopping) this.#warn("cannot read the mail", { reason: String(error) });
+      if (this.#isStopping) return;
+      this.#warn("cannot read the mail", { reason: String(error) });
+      this.#lookLater();
     }
   });
 
@@ -209,7 +217,10 @@ export class Deliveries {
   /** Takes null for a mail that does not match, or was deleted. */
   #enqueue(id: string, message: MessageSummary | null): void {
     this.#readUpTo = id;
-    if (message === null || this.#options.target.wants?.(message) === false) return;
+    if (message === null || this.#options.target.wants?.(message) === false) {
+      this.#lookLater();
+      return;
+    }
     this.#waiting.push({ id, message: this.#waiting.length < HELD ? message : null });
     this.#start();
   }
@@ -225,6 +236,21 @@ export class Deliveries {
     }
     // An await between the last check of the queue and this line would leave a new mail waiting.
     this.#running = null;
+    this.#notePosition();
+  }
+
+  /** After a restart, mail that did not match is not compared again: somebody may have tagged it in the meantime. */
+  #notePosition(): void {
+    if (this.#waiting.length === 0 && this.#readUpTo !== "") this.#options.journal.moveTo(this.#readUpTo);
+  }
+
+  /** Notes the position, not for each mail by itself, or reads again what could not be read. */
+  #lookLater(): void {
+    this.#looking ??= setTimeout(() => {
+      this.#looking = null;
+      if (this.#hasReadAll) this.#notePosition();
+      else void this.#read();
+    }, this.#timing.lookMs);
   }
 
   get #isStopping(): boolean {

@@ -1,12 +1,15 @@
-// The progress of deliveries to one target: the newest mail handled, and the latest outcomes.
+// The progress of deliveries to one target: up to which mail it has come, and the latest outcomes. Both are settings
+// in the log, so they survive a restart, and the next leader of several nodes knows them.
+import type { Logger } from "../../lib/logger.ts";
+import type { Store } from "../../store/index.ts";
+import { coalesced } from "../coalesced.ts";
 
 export interface JournalEntry {
   readonly id: string;
   readonly at: string;
   /** In the journal `waiting` means deferred: the mail is tried again, and later ones go ahead. */
-  readonly status: "begun" | "waiting" | "delivered" | "failed" | "skipped";
-  /** Missing for `begun`. */
-  readonly tries?: number;
+  readonly status: "waiting" | "delivered" | "failed" | "skipped";
+  readonly tries: number;
   /** Why the last try failed, perhaps only for some recipients. Contains no secrets. */
   readonly reason?: string;
   readonly response?: string;
@@ -18,30 +21,35 @@ export interface JournalEntry {
   readonly refusals?: readonly string[];
 }
 
+/** The name under which the position is saved. Outcomes have a number. */
+const POSITION = "position";
+
+export type JournalValue = JournalEntry | string;
+
 export class Journal {
   readonly #kept: number;
-  readonly #save: (slot: number, entry: JournalEntry) => void;
+  readonly #save: (name: string, value: JournalValue) => void;
   /** The slot of each mail's entry. The slots of forgotten mails are used again. */
   readonly #slots = new Map<string, number>();
   /** In the order in which they were written. */
   readonly #entries = new Map<string, JournalEntry>();
-  #cursor: string | null = null;
+  #position: string | null = null;
 
   /**
-   * Remembers the last `kept` outcomes. They are saved in numbered slots. The caller passes each
-   * saved slot to `load`, at the start and when it changes.
+   * Remembers the last `kept` outcomes. The position must be saved after all outcomes that were saved earlier. The
+   * caller passes what was saved to `load`, at the start and when another node changes it.
    */
-  constructor(kept: number, save: (slot: number, entry: JournalEntry) => void) {
+  constructor(kept: number, save: (name: string, value: JournalValue) => void) {
     this.#kept = kept;
     this.#save = save;
   }
 
-  /** The highest id that was ever added; null if nothing was added yet. */
-  get cursor(): string | null {
-    return this.#cursor;
+  /** All mails up to this id are done with or `waiting`; null if the journal is new. */
+  get position(): string | null {
+    return this.#position;
   }
 
-  /** Mails up to the cursor that are to be tried again. */
+  /** Mails up to the position that are to be tried again. */
   get waiting(): JournalEntry[] {
     return [...this.#entries.values()].filter(({ status }) => status === "waiting");
   }
@@ -50,32 +58,40 @@ export class Journal {
     return this.#entries.get(id);
   }
 
-  /** Takes an entry that this node or another node saved in a slot. */
-  load(slot: number, entry: JournalEntry): void {
-    for (const [id, used] of this.#slots) if (used === slot && id !== entry.id) this.#forget(id);
-    this.#slots.set(entry.id, slot);
-    this.#keep(entry);
+  load(name: string, value: JournalValue): void {
+    if (typeof value === "string") {
+      this.#position = value;
+      return;
+    }
+    const slot = Number(name);
+    for (const [id, used] of this.#slots) if (used === slot && id !== value.id) this.#forget(id);
+    this.#slots.set(value.id, slot);
+    this.#keep(value);
+  }
+
+  moveTo(id: string): void {
+    if (this.#position !== null && id <= this.#position) return;
+    this.#position = id;
+    this.#save(POSITION, id);
   }
 
   add(entry: JournalEntry): void {
-    const freed = this.#keep(entry);
-    const slot = this.#slots.get(entry.id) ?? freed ?? Math.max(-1, ...this.#slots.values()) + 1;
-    this.#slots.set(entry.id, slot);
-    this.#save(slot, entry);
+    if (this.#kept > 0) {
+      const freed = this.#keep(entry);
+      const slot = this.#slots.get(entry.id) ?? freed ?? Math.max(-1, ...this.#slots.values()) + 1;
+      this.#slots.set(entry.id, slot);
+      this.#save(String(slot), entry);
+    }
+    this.moveTo(entry.id);
   }
 
   /** Returns the slot that became free, if an older entry was dropped. */
   #keep(entry: JournalEntry): number | undefined {
-    const { id } = entry;
-    if (this.#cursor === null || id > this.#cursor) this.#cursor = id;
-    this.#entries.delete(id);
-    this.#entries.set(id, entry);
+    this.#entries.delete(entry.id);
+    this.#entries.set(entry.id, entry);
     if (this.#entries.size <= this.#kept) return undefined;
-    for (const [old, { status }] of this.#entries) {
-      if (status === "waiting" || old === this.#cursor) continue;
-      return this.#forget(old);
-    }
-    return undefined;
+    const old = [...this.#entries.values()].find(({ id, status }) => status !== "waiting" && id !== entry.id);
+    return old === undefined ? undefined : this.#forget(old.id);
   }
 
   #forget(id: string): number | undefined {
@@ -84,4 +100,42 @@ export class Journal {
     this.#slots.delete(id);
     return slot;
   }
+}
+
+/**
+ * Saves the journals of all targets, one value at a time, so that mail and changes do not wait behind a queue of them.
+ * Of several values for one key only the last is saved.
+ */
+export class JournalSaver {
+  readonly #store: Pick<Store, "set">;
+  readonly #logger: Logger;
+  readonly #unsaved = new Map<string, JournalValue | null>();
+
+  constructor(store: Pick<Store, "set">, logger: Logger) {
+    this.#store = store;
+    this.#logger = logger;
+  }
+
+  save(key: string, value: JournalValue | null): void {
+    // A position goes to the end, because it must not be saved before an earlier outcome.
+    if (typeof value === "string") this.#unsaved.delete(key);
+    this.#unsaved.set(key, value);
+    void this.saveAll();
+  }
+
+  isUnsaved(key: string): boolean {
+    return this.#unsaved.has(key);
+  }
+
+  /** What cannot be saved is tried again with the next value, and at the end. */
+  readonly saveAll = coalesced(async () => {
+    try {
+      for (const [key, value] of this.#unsaved) {
+        await this.#store.set(key, value);
+        if (this.#unsaved.get(key) === value) this.#unsaved.delete(key);
+      }
+    } catch (error) {
+      this.#logger.warn("delivery state not saved", { reason: String(error) });
+    }
+  });
 }

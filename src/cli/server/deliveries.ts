@@ -3,7 +3,8 @@ import { createHash } from "node:crypto";
 import {
   Deliveries,
   Journal,
-  type JournalEntry,
+  JournalSaver,
+  type JournalValue,
   type RelayRules,
   relayTarget,
   webhookTarget,
@@ -75,7 +76,7 @@ export function startDeliveries({ webhooks, relay }: DeliverySettings, options: 
   const journals = openJournals(options);
   const started = webhooks.map(({ url, format, secret, filter, parsed }) => {
     const target = webhookTarget({ url, format, secret, now, userAgent: `${SERVER_NAME}/${VERSION}` });
-    const journal = journals.of([withoutLogin(url), filter], 1);
+    const journal = journals.of([withoutLogin(url), filter], 0);
     const deliveries = whileLeading(options, { target, filter: parsed, journal });
     return (): Webhook => ({ ...deliveries.state, format, filter, signed: secret !== undefined });
   });
@@ -149,39 +150,39 @@ function startRelay(
 const withoutLogin = (url: string): string =>
   Object.assign(new URL(url), { username: "", password: "" }).href;
 
-/** Oldest first, so that a full journal forgets the oldest outcome. */
-const byMail = (a: Setting, b: Setting): number =>
-  (a.value as JournalEntry).id < (b.value as JournalEntry).id ? -1 : 1;
+const idOf = (value: JournalValue): string => (typeof value === "string" ? value : value.id);
 
-/** Keeps journals as settings in the log. They are named by digests, because URLs of targets may hold secrets. */
-function openJournals({ store, logger, outcomes }: DeliveryOptions) {
+/** Opens journals in the log. They are named by digests, because URLs of targets may hold secrets. */
+function openJournals({ store, logger, outcomes, onStop }: DeliveryOptions) {
+  const saver = new JournalSaver(store, logger);
   const names = new Set<string>();
-  const save = (key: string, value: JournalEntry | null) => {
-    store
-      .set(key, value)
-      .catch((error) => logger.warn("delivery state not saved", { reason: String(error) }));
-  };
+  // Oldest first, so that a full journal forgets the oldest outcome.
+  const saved = outcomes
+    .map(({ key, value }) => ({ key, value: value as JournalValue }))
+    .toSorted((a, b) => (idOf(a.value) < idOf(b.value) ? -1 : 1));
+  onStop(() => saver.saveAll());
   return {
     /** A new filter starts a new journal: old mail must not reach the target, even if it matches. */
     of(identity: readonly unknown[], kept: number): Journal {
       const name = createHash("sha256").update(JSON.stringify(identity)).digest("hex").slice(0, 32);
       names.add(name);
       const prefix = `${OUTCOME_PREFIX}${name}/`;
-      const journal = new Journal(kept, (slot, entry) => save(`${prefix}${slot}`, entry));
-      const load = ({ key, value }: Setting) => {
-        if (key.startsWith(prefix) && value !== null)
-          journal.load(Number(key.slice(prefix.length)), value as JournalEntry);
+      const journal = new Journal(kept, (part, value) => saver.save(prefix + part, value));
+      const load = (key: string, value: JournalValue | null) => {
+        if (key.startsWith(prefix) && value !== null) journal.load(key.slice(prefix.length), value);
       };
-      outcomes.toSorted(byMail).forEach(load);
+      for (const { key, value } of saved) load(key, value);
       store.onChange((change) => {
-        if (change.kind === "setting") load(change);
+        // The journal has newer values than those that it has yet to save.
+        if (change.kind === "setting" && !saver.isUnsaved(change.key))
+          load(change.key, change.value as JournalValue | null);
       });
       return journal;
     },
 
     /** Removes journals of former targets. A target that is added again gets only new mail. */
     removeOthers(): void {
-      for (const { key } of outcomes) if (!names.has(key.split("/")[1] ?? "")) save(key, null);
+      for (const { key } of saved) if (!names.has(key.split("/")[1] ?? "")) saver.save(key, null);
     },
   };
 }

@@ -63,8 +63,8 @@ function relayOutcome(id: string, relaying: Dependencies["relaying"]): RelayOutc
   const nothing = { tries: 0, at: null, accepted: [], rejected: [], response: null, reason: null };
   if (relaying === null) return { ...nothing, status: "off" };
   const found = relaying.outcomeOf(id);
-  if (found === undefined || found.status === "begun") return { ...nothing, status: "none" };
-  const { status, at, tries = 0, accepted = [], rejected = [], response = null, reason = null } = found;
+  if (found === undefined) return { ...nothing, status: "none" };
+  const { status, at, tries, accepted = [], rejected = [], response = null, reason = null } = found;
   const isWaiting = status === "waiting";
   return {
     status: status === "delivered" ? "relayed" : status,
