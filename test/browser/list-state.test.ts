@@ -2,7 +2,7 @@
 // server refuses it.
 import { beforeEach, expect, test } from "bun:test";
 import type { Locator } from "playwright-core";
-import { inBrowser, rowOf, subjectsIn, waitForSubjects } from "./support/browser.ts";
+import { inBrowser, keepUndo, rowOf, subjectsIn, waitForSubjects } from "./support/browser.ts";
 import { floodBySmtp } from "./support/flood.ts";
 import { intercept } from "./support/intercept.ts";
 
@@ -12,15 +12,36 @@ inBrowser("the state of the list", (bench) => {
     for (const subject of ["One", "Two"]) await bench().mailkeep.send({ subject });
   });
 
-  test("a mail opened in the Unread view stays there until another is opened", async () => {
+  test("mails opened in the Unread view stay there, for the keyboard too, until the view is left", async () => {
     const page = await bench().open("/?unread=true");
-    const isAskedAgain = page.waitForResponse((response) => /\/messages\?.*unread=true/.test(response.url()));
-    await rowOf(page, "Two").click();
-    await isAskedAgain;
-    await page.locator(".mail-row.is-opened:not(.is-unread)", { hasText: "Two" }).waitFor();
-    expect(await subjectsIn(page)).toEqual(["Two", "One"]);
+    const opened = (subject: string) => page.getByRole("heading", { name: subject }).waitFor();
     await page.keyboard.press("j");
-    await waitForSubjects(page, ["One"]);
+    await opened("Two");
+    await page.getByText("1 hit").waitFor();
+    await page.keyboard.press("j");
+    await opened("One");
+    await page.getByText("0 hits").waitFor();
+    expect(await subjectsIn(page)).toEqual(["Two", "One"]);
+    await page.keyboard.press("k");
+    await opened("Two");
+    await bench().mailkeep.send({ subject: "Three" });
+    await waitForSubjects(page, ["Three", "Two", "One"]);
+    const starred = page.getByRole("button", { name: "Starred", exact: true });
+    await starred.click();
+    await page.getByRole("heading", { name: "Nothing matches" }).waitFor();
+    await starred.click();
+    await waitForSubjects(page, ["Three"]);
+  });
+
+  test("a mail read in the Unread view is there again after its deletion was undone", async () => {
+    const page = await bench().open("/?unread=true");
+    await keepUndo(page);
+    await page.keyboard.press("j");
+    await page.getByText("1 hit").waitFor();
+    await page.keyboard.press("#");
+    await page.getByText("0 hits").waitFor();
+    await page.keyboard.press("z");
+    await waitForSubjects(page, ["Two", "One"]);
   });
 
   test("mail with the same X-Mailkeep-Run is grouped, in the list and for the keyboard", async () => {

@@ -162,15 +162,17 @@ inBrowser("finding mail", (bench) => {
     await waitForSubjects(page, ["Order shipped", "Receipt"]);
     await change("Photos", false);
     await waitForSubjects(page, ["Order shipped", "Photos", "Receipt"]);
-    await rowOf(page, "Order shipped").locator(".subject").click();
+    await rowOf(page, "Photos").locator(".subject").click();
     await page.locator(".mail-row.is-opened:not(.is-unread)").waitFor();
-    // The rows move up under the second click, which must not open another mail.
-    await rowOf(page, "Photos").locator(".subject").dblclick();
+    await change("Order", true);
     await waitForSubjects(page, ["Photos", "Receipt"]);
-    await page.getByText("2 hits").waitFor();
-    await page.getByRole("heading", { name: "Photos" }).waitFor();
+    await page.getByText("1 hit").waitFor();
+    // The rows have moved up under the second click, which must not open another mail.
+    await page.mouse.down({ clickCount: 2 });
+    await page.mouse.up({ clickCount: 2 });
     await change("Order", false);
     await waitForSubjects(page, ["Order shipped", "Photos", "Receipt"]);
+    await page.getByRole("heading", { name: "Photos" }).waitFor();
   });
 
   test("every one of many tags can be reached as a filter", async () => {

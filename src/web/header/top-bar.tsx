@@ -7,7 +7,7 @@ import { ActionButton } from "../actions/action-button.tsx";
 import { HOME, INBOX, inboxAddress } from "../api/index.ts";
 import { deleteEverything, markAllRead } from "../state/changes.ts";
 import { ask, isWide, openDialog } from "../state/layout.ts";
-import { ids } from "../state/list.ts";
+import { hits, ids } from "../state/list.ts";
 import { liveState, reconnectNow } from "../state/live.ts";
 import { failing, isInboxGone, isSignedOut } from "../state/requests.ts";
 import { isFiltered } from "../state/route.ts";
@@ -52,7 +52,7 @@ function MoreMenu() {
   const list = useRef<HTMLDivElement>(null);
   const isOpen = useSignal(false);
   const hasMail = totalCount.value !== 0;
-  const canMatch = isFiltered.value && ids.value.length > 0;
+  const canMatch = isFiltered.value && hits.value > 0;
   const item = (icon: IconName, label: string, isEnabled: boolean, run: () => void) => (
     <button
       type="button"
@@ -95,7 +95,7 @@ function askToDelete(isMatching: boolean): void {
   ask({
     title: isMatching ? "Delete all that match?" : "Delete all mail?",
     text: () =>
-      `All mail${which}${counted(isMatching ? ids.value.length : totalCount.value)} will be removed from the server, starred ones too. This cannot be undone.`,
+      `All mail${which}${counted(isMatching ? hits.value : totalCount.value)} will be removed from the server, starred ones too. This cannot be undone.`,
     action: "Delete all",
     run: () => void deleteEverything(isMatching),
   });

@@ -5,7 +5,7 @@ import { ActionButton } from "../actions/action-button.tsx";
 import { ApiFailure, FLAGS, INBOX, NO_FILTER } from "../api/index.ts";
 import { finished, searchChips } from "../format/search-terms.ts";
 import { nameControls } from "../format/text-parts.ts";
-import { ids, isEmpty, isListed, listState, selected } from "../state/list.ts";
+import { hits, ids, isEmpty, isListed, listState, selected } from "../state/list.ts";
 import { refetch } from "../state/live.ts";
 import { changeFilter, isFiltered, navigate, route } from "../state/route.ts";
 import { clearSelection, isSelecting, selectAllListed } from "../state/selection.ts";
@@ -141,7 +141,7 @@ function activeFilters(): { label: string; remove: () => void }[] {
 function Count() {
   if (isFiltered.value) {
     if (!isListed.value) return listState.value instanceof ApiFailure ? null : "searching …";
-    return ids.value.length === 1 ? "1 hit" : `${ids.value.length.toLocaleString()} hits`;
+    return hits.value === 1 ? "1 hit" : `${hits.value.toLocaleString()} hits`;
   }
   if (totalCount.value === undefined) return null;
   const unread = unreadCount.value > 0 ? ` · ${unreadCount.value.toLocaleString()} unread` : "";

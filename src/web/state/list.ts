@@ -1,8 +1,9 @@
 // The list on the page. `listed` is the server's answer, with holes for mail that is not fetched
 // yet. `ids` adds the user's own changes: mail deleted here is left out, and mail that no longer
-// matches stays while it is open, selected or at the cursor. With the setting `groupsRuns`, mail is
-// grouped by run. When the effect of an event is unclear, `loadList` runs again.
-import { batch, computed, signal } from "@preact/signals";
+// matches stays if it was opened, selected or at the cursor, until the filter changes. With the
+// setting `groupsRuns`, mail is grouped by run. When the effect of an event is unclear, `loadList`
+// runs again.
+import { batch, computed, effect, signal } from "@preact/signals";
 import type { MessageList } from "../../model/index.ts";
 import { type ApiFailure, countNewer, listMessages } from "../api/index.ts";
 import { splitRuns } from "../format/split-runs.ts";
@@ -31,12 +32,17 @@ const leaving = signal<ReadonlySet<string>>(NONE);
 /** The ids of deleted mail, each with the time when the page learned of the deletion. */
 export const gone = signal<ReadonlyMap<string, number>>(new Map());
 
-const isInUse = (id: string) => id === openedId.value || id === cursor.value || selected.value.has(id);
+/** The mails that were opened, selected or at the cursor since the filter was chosen. */
+let used = { key: "", ids: new Set<string>() };
+effect(() => {
+  if (used.key !== filterKey.value) used = { key: filterKey.value, ids: new Set() };
+  for (const id of [openedId.value, cursor.value, ...selected.value]) if (id) used.ids.add(id);
+});
 
 const overlaid = computed(() => {
   const server = listed.value;
   const out = hidden.value;
-  const staying = leaving.value.size === 0 ? [] : [...leaving.value].filter(isInUse).sort().reverse();
+  const staying = [...leaving.value].sort().reverse();
   if (out.size === 0 && staying.length === 0) return { ids: server, places: undefined };
   const ids: (string | undefined)[] = [];
   const places: number[] = [];
@@ -49,6 +55,8 @@ const overlaid = computed(() => {
   for (const [place, id] of server.entries()) {
     while (next < staying.length && id !== undefined && (staying[next] ?? "") > id)
       add(staying[next++], place);
+    // It matches again.
+    if (id === staying[next]) next++;
     add(id, place);
   }
   for (; next < staying.length; next++) add(staying[next], server.length);
@@ -65,6 +73,8 @@ export const ids = computed<IdList>(() => {
   return runPlaces.value?.map((place) => ids[place]) ?? ids;
 });
 export const isEmpty = computed(() => ids.value.length === 0);
+/** How many mails match the filter. */
+export const hits = computed(() => ids.value.filter((id) => !id || !leaving.value.has(id)).length);
 
 let abort = new AbortController();
 /** The visible rows, as indexes of `ids`. */
@@ -113,15 +123,16 @@ async function fetchList(isSame: boolean, signal: AbortSignal): Promise<void> {
       head.next_cursor === null ||
       id >= (top.at(-1) ?? "") ||
       (id <= (middle[0] ?? "") && id >= (middle.at(-1) ?? ""));
-    const before = isSame ? ids.peek().filter((id) => id !== undefined) : [];
+    // Without a filter, mail that is missing was deleted.
+    const before = new Set(isSame && isFiltered.peek() ? [...listed.peek(), ...leaving.peek()] : []);
     const isFresh = (id: string | undefined) =>
       id !== undefined && id > (top[0] ?? "") && isUpdatedSince(id, askedAt);
     const fresh = isSame && !isFiltered.peek() ? listed.peek().filter(isFresh) : [];
     const whole = place(new Array<string | undefined>(head.total).fill(undefined), 0, top);
     listed.value = [...fresh, ...place(whole, start, middle)];
     const now = new Set(listed.peek());
-    const stays = (id: string) => !now.has(id) && covers(id) && isInUse(id) && !gone.peek().has(id);
-    leaving.value = new Set(before.filter(stays));
+    const hasLeft = (id: string) => before.has(id) && !now.has(id) && (leaving.peek().has(id) || covers(id));
+    leaving.value = new Set([...used.ids].filter((id) => hasLeft(id) && !gone.peek().has(id)));
     gone.value = new Map([...gone.peek()].filter(([id, at]) => at > askedAt || id === openedId.peek()));
     listedKey.value = key;
     listState.value = "ready";
