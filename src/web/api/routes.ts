@@ -54,15 +54,14 @@ export async function hasTextPart(id: string, signal: AbortSignal): Promise<bool
 /** The most ids that the server takes in one request. */
 const BULK_IDS = 1000;
 
-export async function changeMessages(ids: readonly string[], change: Model.MessageChange): Promise<true> {
-  for (const some of chunksOf(ids, BULK_IDS)) await sendJson("PATCH", "/messages", { ids: some, ...change });
+async function sendBulk(method: "PATCH" | "DELETE", ids: readonly string[], change?: Model.MessageChange) {
+  for (const some of chunksOf(ids, BULK_IDS)) await sendJson(method, "/messages", { ids: some, ...change });
   return true;
 }
 
-export async function deleteMessages(ids: readonly string[]): Promise<true> {
-  for (const some of chunksOf(ids, BULK_IDS)) await sendJson("DELETE", "/messages", { ids: some });
-  return true;
-}
+export const changeMessages = (ids: readonly string[], change: Model.MessageChange) =>
+  sendBulk("PATCH", ids, change);
+export const deleteMessages = (ids: readonly string[]) => sendBulk("DELETE", ids);
 
 export const deleteAllMessages = (filter: ListFilter | undefined) =>
   sendJson<Model.DeletedCount>("DELETE", filter ? `/messages?${askedParameters(filter)}` : "/messages");

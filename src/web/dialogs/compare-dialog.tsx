@@ -2,7 +2,6 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useMemo } from "preact/hooks";
-import type { Message } from "../../model/index.ts";
 import { getMessage, getPart } from "../api/index.ts";
 import { type ComparedPiece, compareTexts } from "../format/compare.ts";
 import { formatMoment } from "../format/time.ts";
@@ -12,11 +11,6 @@ import { Dialog } from "./dialog.tsx";
 
 const PARTS = { headers: { label: "Headers" }, text: { label: "Text" }, html: { label: "HTML" } };
 const MOST_CHARACTERS = 200_000;
-
-interface Compared {
-  readonly message: Message;
-  readonly parts: Readonly<Record<keyof typeof PARTS, string>>;
-}
 
 export function CompareDialog({ ids }: { ids: readonly string[] }) {
   const part = useSignal<keyof typeof PARTS>("text");
@@ -30,7 +24,9 @@ export function CompareDialog({ ids }: { ids: readonly string[] }) {
   );
 }
 
-async function load(id: string, signal: AbortSignal): Promise<Compared> {
+type Compared = Awaited<ReturnType<typeof load>>;
+
+async function load(id: string, signal: AbortSignal) {
   const [message, { headers }] = await Promise.all([
     getMessage(id, signal),
     getPart(id, "headers?include=addresses", signal),

@@ -137,23 +137,18 @@ function readTime(field: Field | undefined): string {
   return `${year}-${month}-${day}${hour ? ` ${hour}:${minute}` : ""}${zone ? ` (${zone})` : ""}`;
 }
 
-export interface ZipEntry {
-  readonly name: string;
-  readonly size: number;
-}
-
 const END = 0x06054b50;
 const ENTRY = 0x02014b50;
 const END_BYTES = 22;
 const ENTRY_BYTES = 46;
 
 /** The files of a ZIP, from its central directory (APPNOTE 4.3.12). Undefined without one. */
-export function readZip(buffer: ArrayBuffer): ZipEntry[] | undefined {
+export function readZip(buffer: ArrayBuffer) {
   const view = new DataView(buffer);
   let end = buffer.byteLength - END_BYTES;
   while (end >= 0 && view.getUint32(end, true) !== END) end--;
   if (end < 0) return undefined;
-  const entries: ZipEntry[] = [];
+  const entries: { name: string; size: number }[] = [];
   const text = new TextDecoder();
   let at = view.getUint32(end + 16, true);
   for (let left = view.getUint16(end + 10, true); left > 0; left--) {

@@ -155,8 +155,5 @@ function open(event: MouseEvent, id: string): void {
   if (event.shiftKey) selectTo(id);
   else if (event.ctrlKey || event.metaKey) toggleSelected(id);
   // The second click of a double click does nothing: by then another row may be here.
-  else if (event.detail < 2) {
-    cursor.value = id;
-    navigate({ id, tab: undefined });
-  }
+  else if (event.detail < 2) navigate({ id, tab: undefined });
 }

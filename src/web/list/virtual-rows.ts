@@ -77,19 +77,11 @@ export function useVirtualRows(
   }, []);
 
   useLayoutEffect(() => {
-    if (left?.view !== filterKey.peek()) return;
-    scroller.current?.scrollTo({ top: left.top });
+    const kept = left?.view === filterKey.value ? left : undefined;
+    if (!kept) newestSeen.value = undefined;
+    scroller.current?.scrollTo({ top: kept?.top ?? 0 });
     // Keeps the same mail at the top, even if other mail has arrived in the meantime.
-    anchor.current = left.anchor;
-  }, []);
-
-  const shownView = useRef(filterKey.value);
-  useLayoutEffect(() => {
-    if (shownView.current === filterKey.value) return;
-    shownView.current = filterKey.value;
-    anchor.current = undefined;
-    newestSeen.value = undefined;
-    scroller.current?.scrollTo({ top: 0 });
+    anchor.current = kept?.anchor;
   }, [filterKey.value]);
 
   useLayoutEffect(() => {

@@ -1,12 +1,11 @@
 // The right side: the opened message, or why there is none.
 
-import { useEffect, useLayoutEffect } from "preact/hooks";
+import { useEffect } from "preact/hooks";
 import type { MessageSummary } from "../../model/index.ts";
 import { ActionButton, StarButton } from "../actions/action-button.tsx";
 import { type ApiFailure, emlUrl } from "../api/index.ts";
 import { Statistics } from "../empty/empty-inbox.tsx";
 import { markRead } from "../state/changes.ts";
-import { cursor } from "../state/list.ts";
 import { mailOf } from "../state/mails.ts";
 import { fullMessage, isGone } from "../state/opened.ts";
 import { tryNow } from "../state/requests.ts";
@@ -53,10 +52,6 @@ function OpenedMessage({ id }: { id: string }) {
 
 /** Marks a message as read when it is opened. If the user marks it as unread, it stays unread. */
 function useReadOnOpen(id: string, isThere: boolean): void {
-  // A layout effect sets the cursor at once: a quick second key must move on from this message.
-  useLayoutEffect(() => {
-    cursor.value = id;
-  }, [id]);
   useEffect(() => {
     if (isThere && mayWrite() && readOnOpen.peek() === "on" && mailOf(id)?.peek().is_read === false)
       void markRead([id], true);

@@ -32,6 +32,10 @@ const leaving = signal<ReadonlySet<string>>(NONE);
 /** The ids of deleted mail, each with the time when the page learned of the deletion. */
 export const gone = signal<ReadonlyMap<string, number>>(new Map());
 
+effect(() => {
+  if (openedId.value) cursor.value = openedId.value;
+});
+
 /** The mails that were opened, selected or at the cursor since the filter was chosen. */
 let used = { key: "", ids: new Set<string>() };
 effect(() => {
