@@ -38,6 +38,17 @@ inBrowser("the rail", (bench) => {
     await page.getByRole("group", { name: "Recipients" }).getByText("3").waitFor();
   });
 
+  test("the recipients follow new and deleted mail, also that a filter hides", async () => {
+    const { mailkeep, open } = bench();
+    const page = await open("/?starred=true", { viewport: { width: 1440, height: 900 } });
+    const recipients = page.getByRole("group", { name: "Recipients" });
+    await recipients.getByText("3").waitFor();
+    await mailkeep.send({ subject: "Hidden", to: "new@example.com" });
+    await recipients.getByText("new@example.com").waitFor();
+    await mailkeep.ask("DELETE", `/messages/${await mailkeep.idOf("Hidden")}`);
+    await recipients.getByText("new@example.com").waitFor({ state: "detached" });
+  });
+
   test("marks all as read, and deletes all that match", async () => {
     const { mailkeep, open } = bench();
     const page = await open("/?tag=ci");

@@ -62,7 +62,7 @@ export function useVirtualRows(
     const id = list[index];
     anchor.current = id === undefined ? undefined : { id, index, hidden: top - topOf(index) };
     left = { view: filterKey.peek(), top, anchor: anchor.current };
-    newestSeen.value = isAtTop(element) ? undefined : (newestSeen.peek() ?? newestMail);
+    newestSeen.value = isAtTop(element) ? undefined : (newestSeen.peek() ?? newestMail.peek());
     showRange(placeOf(next.first), placeOf(next.last));
   };
 

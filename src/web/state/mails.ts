@@ -12,7 +12,7 @@ interface Entry {
 }
 
 const entries = new Map<string, Entry>();
-export let newestMail = "";
+export const newestMail = signal("");
 
 export const hidden = signal<ReadonlySet<string>>(new Set());
 
@@ -20,7 +20,7 @@ export const mailOf = (id: string): Signal<MessageSummary> | undefined => entrie
 
 /** Ignores a summary that was requested before the last known change of the mail. */
 export function putMail(summary: MessageSummary, askedAt = performance.now()): void {
-  if (summary.id > newestMail) newestMail = summary.id;
+  if (summary.id > newestMail.peek()) newestMail.value = summary.id;
   const known = entries.get(summary.id);
   if (known && known.updatedAt > askedAt) return;
   if (known) {

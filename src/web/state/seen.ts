@@ -1,10 +1,12 @@
-// The senders and recipients of the newest mail, with counts. A filtered list does not change them.
+// The senders and recipients of the newest mail, with counts. If the list is filtered, it is fetched.
 import { effect, signal } from "@preact/signals";
 import type { MessageSummary } from "../../model/index.ts";
 import { listMessages, NO_FILTER } from "../api/index.ts";
 import { ids, isListed } from "./list.ts";
-import { mailOf } from "./mails.ts";
+import { mailOf, newestMail } from "./mails.ts";
+import { soon } from "./requests.ts";
 import { isFiltered } from "./route.ts";
+import { totalCount } from "./service.ts";
 
 /** Only the newest mails are counted, because every new mail repeats the count. */
 const NEWEST_ROWS = 200;
@@ -13,18 +15,20 @@ export const senders = signal<ReadonlyMap<string, number>>(new Map());
 export const recipients = signal<ReadonlyMap<string, number>>(new Map());
 export const seenRows = signal(0);
 
-effect(() => {
-  const newest = ids.value.slice(0, NEWEST_ROWS);
-  if (!isListed.value) return;
-  if (!isFiltered.value) count(newest.flatMap((id) => (id && mailOf(id)?.peek()) || []));
-  else if (seenRows.peek() === 0) void fetchNewest();
+const fetchSoon = soon(async () => {
+  const page = await listMessages(NO_FILTER, 0, NEWEST_ROWS).catch(() => undefined);
+  if (page && isFiltered.peek()) count(page.messages);
 });
 
-/** Needed if the page was opened with a filter: then the list is not the newest mail. */
-async function fetchNewest(): Promise<void> {
-  const page = await listMessages(NO_FILTER, 0, NEWEST_ROWS).catch(() => undefined);
-  if (page) count(page.messages);
-}
+effect(() => {
+  if (isFiltered.value) {
+    newestMail.value;
+    totalCount.value;
+    fetchSoon();
+  } else if (isListed.value) {
+    count(ids.value.slice(0, NEWEST_ROWS).flatMap((id) => (id && mailOf(id)?.peek()) || []));
+  }
+});
 
 function count(mails: readonly MessageSummary[]): void {
   seenRows.value = mails.length;
