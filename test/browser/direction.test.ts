@@ -42,6 +42,17 @@ inBrowser("the direction of text", (bench) => {
     }
   });
 
+  test("leaves the beginning of an Arabic subject next to the buttons of its row", async () => {
+    const { open, mailkeep } = bench();
+    await mailkeep.send({ subject: `مرحبا ${ARABIC}`.repeat(9) });
+    const page = await open();
+    const row = rowOf(page, ARABIC).first();
+    await row.hover();
+    const [subject, buttons] = [row.locator(".subject"), row.locator(".row-actions")];
+    const { x = 0, width = 0 } = (await subject.boundingBox()) ?? {};
+    expect(x + width).toBeLessThanOrEqual((await buttons.boundingBox())?.x ?? 0);
+  });
+
   test("follows the text: an Arabic subject runs to the left, and each line of a body its own way", async () => {
     const { open, mailkeep } = bench();
     const page = await open(`/messages/${await mailkeep.idOf(ARABIC)}`);
