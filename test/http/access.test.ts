@@ -298,6 +298,16 @@ describe("--http-auth asks for credentials on everything but health", () => {
     await Promise.all(refused);
   });
 
+  test("a browser that opens a page gets the refusal as a page", async () => {
+    for (const path of ["/", "/messages/1?tab=text", "/api/v1/messages"]) {
+      const response = await ask(path, { accept: "text/html,*/*;q=0.8" });
+      expect(response.status).toBe(401);
+      expect(response.headers.get("www-authenticate")).toStartWith("Basic ");
+      const isPage = (await response.text()).includes("<p>The credentials are missing or wrong.");
+      expect(isPage).toBe(!path.startsWith("/api/"));
+    }
+  });
+
   test("after five wrong credentials, the next are answered only after a second", async () => {
     const wrong = () => ask("/api/v1/messages", credentials("me:wrong"));
     await Promise.all(Array.from({ length: 5 }, wrong));

@@ -5,6 +5,7 @@ import { FailedLogins, TOKEN_PREFIX, type Tokens } from "../../app/index.ts";
 import type { Caller } from "../../model/index.ts";
 import { pathOf, startOfPath } from "../base-path.ts";
 import { setCaller } from "../caller.ts";
+import { text } from "../json.ts";
 import type { Dependencies } from "../modules/dependencies.ts";
 import { cookieOf, type OidcSettings, SESSION_COOKIE, SIGN_IN_PATHS } from "../modules/sign-in.ts";
 import { hostnameOf, isFromBrowser, isFromForeignPage, isTrustedHost, namedOrigin } from "../origin.ts";
@@ -57,14 +58,15 @@ export function access(rules: AccessRules, { tokens, basePath, addressOf }: Depe
   }
 
   return wrapFetch("access", async (request, next) => {
-    const problem = refusal(request);
-    if (problem !== null) return problemResponse(problem);
     const path = pathOf(request.url);
+    const answerWith = isForPage(request, path) ? problemPage : problemResponse;
+    const problem = refusal(request);
+    if (problem !== null) return answerWith(problem);
     const caller = (await callerOf(request)) ?? (openPaths.has(path) ? NOBODY : null);
     if (caller === null) {
       if (request.headers.has("authorization")) await Bun.sleep(failedLogins.delayOf(addressOf(request)));
       else if (hasSessions && isForPage(request, path)) return toSignIn(request, basePath);
-      return problemResponse(hasSessions ? NOT_SIGNED_IN : NOT_AUTHORIZED);
+      return answerWith(hasSessions ? NOT_SIGNED_IN : NOT_AUTHORIZED);
     }
     setCaller(request, caller);
     return next(request);
@@ -77,6 +79,23 @@ const isChange = ({ method, headers }: Request) => !SAFE_METHODS.has(method) || 
 /** Whether a person opens the page, or a link to a mail. */
 const isForPage = ({ method, headers }: Request, path: string) =>
   method === "GET" && !path.startsWith("/api/") && /\btext\/html\b/i.test(headers.get("accept") ?? "");
+
+/** What the browser shows to a person, for example after its login dialog was cancelled. */
+const problemPage = ({ status, message, headers }: Problem) =>
+  text(
+    `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<meta name="color-scheme" content="light dark">
+<title>Mailkeep</title>
+<h1>Mailkeep</h1>
+<p>${Bun.escapeHTML(message)}</p>
+<p><a href="">Try again</a></p>
+`,
+    "text/html; charset=utf-8",
+    { status, headers },
+  );
 
 function toSignIn({ url }: Request, basePath: string): Response {
   const to = encodeURIComponent(basePath + url.slice(startOfPath(url)));
