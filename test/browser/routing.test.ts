@@ -32,6 +32,21 @@ inBrowser("addresses", (bench) => {
     await page.getByRole("heading", { name: "Second" }).waitFor();
   });
 
+  test("the back button does not open mails again that were closed with Escape", async () => {
+    const { mailkeep, newPage } = bench();
+    const page = await newPage();
+    await page.goto(`${mailkeep.http}/favicon.svg`);
+    await page.goto(mailkeep.http);
+    for (const subject of ["First", "Second"]) {
+      await rowOf(page, subject).click();
+      await page.getByRole("heading", { name: subject }).waitFor();
+      await page.keyboard.press("Escape");
+      await page.getByText("Select a mail").waitFor();
+    }
+    await page.goBack();
+    expect(new URL(page.url()).pathname).toBe("/favicon.svg");
+  });
+
   test("the back button leads out of a mail after jumps within it", async () => {
     const { open, mailkeep } = bench();
     const html = `<a href="#end">To the end</a><p style="height: 5000px">Long</p><p id="end">End</p>`;

@@ -6,7 +6,7 @@ import { type DialogName, isNarrow, openDialog } from "../state/layout.ts";
 import { cursor, ids, isListed, neighbour, selected } from "../state/list.ts";
 import { mailOf } from "../state/mails.ts";
 import { chooseTabOfOpened, isGone } from "../state/opened.ts";
-import { changeFilter, navigate, openedId, route } from "../state/route.ts";
+import { changeFilter, closeMail, navigate, openedId, route } from "../state/route.ts";
 import { clearSelection, isSelecting, selectAllListed, toggleSelected } from "../state/selection.ts";
 import { inboxes, mayAdminister, mayWrite, service } from "../state/service.ts";
 import { previewScheme, previewWidth, showsDetails } from "../state/settings.ts";
@@ -169,7 +169,7 @@ function openListed(): void {
 
 function back(): void {
   if (isSelecting.peek()) clearSelection();
-  else if (openedId.peek()) navigate({ id: undefined, tab: undefined });
+  else if (openedId.peek()) closeMail();
   else if (route.peek().filter.q !== "") changeFilter({ q: "" });
   focusList();
 }

@@ -9,7 +9,7 @@ import { markRead } from "../state/changes.ts";
 import { mailOf } from "../state/mails.ts";
 import { fullMessage, isGone } from "../state/opened.ts";
 import { tryNow } from "../state/requests.ts";
-import { navigate, openedId } from "../state/route.ts";
+import { closeMail, openedId } from "../state/route.ts";
 import { mayWrite } from "../state/service.ts";
 import { readOnOpen } from "../state/settings.ts";
 import { Button, Download, failureText, Icon, Logo } from "../ui/index.ts";
@@ -69,15 +69,13 @@ function NothingOpened() {
   );
 }
 
-const backToList = () => navigate({ id: undefined, tab: undefined }, "replace");
-
 function Gone() {
   return (
     <div class="center grow scroll notice" role="status">
       <Icon name="trash" />
       <h2>This mail no longer exists</h2>
       <p>It was deleted by someone, by a test run, or because it was too old.</p>
-      <Button label="Back to the list" onClick={backToList} />
+      <Button label="Back to the list" onClick={closeMail} />
     </div>
   );
 }
@@ -89,7 +87,7 @@ function NotLoaded({ failure }: { failure: ApiFailure }) {
       <h2>The mail could not be loaded</h2>
       <p>{failureText(failure)}</p>
       <Button label="Try again" onClick={tryNow} />
-      <Button class="link-button" label="Back to the list" onClick={backToList} />
+      <Button class="link-button" label="Back to the list" onClick={closeMail} />
     </div>
   );
 }

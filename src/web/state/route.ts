@@ -8,13 +8,25 @@ export const openedId = computed(() => route.value.id);
 export const filterKey = computed(() => listParameters(route.value.filter).toString());
 export const isFiltered = computed(() => filterKey.value !== "");
 
+/** True until the browser has gone back. What is opened in the meantime becomes a step after that. */
+let isReturning = false;
+
 export function navigate(change: Partial<Route>, history: "push" | "replace" = "push"): void {
   const next = { ...route.peek(), ...change };
-  const address = formatRoute(next);
-  if (address === location.pathname + location.search) return;
-  if (history === "push") window.history.pushState(null, "", address);
-  else window.history.replaceState(null, "", address);
+  const [here, address] = [location.pathname + location.search, formatRoute(next)];
+  if (address === here && !isReturning) return;
+  // Each step keeps the address of the step before it, for `closeMail`.
+  if (!isReturning && history === "push") window.history.pushState(here, "", address);
+  else if (!isReturning) window.history.replaceState(window.history.state, "", address);
   route.value = next;
+}
+
+/** Shows the list, and goes back to it if it is the step before: Back must not open closed mails again. */
+export function closeMail(): void {
+  navigate({ id: undefined, tab: undefined }, "replace");
+  if (isReturning || window.history.state !== location.pathname + location.search) return;
+  isReturning = true;
+  window.history.back();
 }
 
 export function changeFilter(change: Partial<ListFilter>): void {
@@ -23,6 +35,10 @@ export function changeFilter(change: Partial<ListFilter>): void {
 
 export function followHistory(): void {
   window.addEventListener("popstate", () => {
-    route.value = parseRoute(new URL(location.href));
+    if (!isReturning) route.value = parseRoute(new URL(location.href));
+    else {
+      isReturning = false;
+      navigate({});
+    }
   });
 }
