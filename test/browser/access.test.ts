@@ -166,6 +166,7 @@ inBrowser("a page for a team", (bench) => {
       if (width < 1200) await page.getByRole("button", { name: "Mailbox and tags" }).click();
       await page.getByRole("link", { name: "other" }).waitFor();
       if (width < 1200) await page.keyboard.press("Escape");
+      expect(await page.getByText("SMTP", { exact: true }).count()).toBe(0);
       expect(await violationsIn(page)).toEqual([]);
       await page.clock.runFor("01:00");
       expect(asked.filter((url) => url.includes("short"))).toEqual([]);

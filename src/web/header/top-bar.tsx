@@ -6,7 +6,7 @@ import { hostAndPort } from "../../lib/hosts.ts";
 import { ActionButton } from "../actions/action-button.tsx";
 import { HOME, INBOX, inboxAddress } from "../api/index.ts";
 import { deleteEverything, markAllRead } from "../state/changes.ts";
-import { ask, isWide, openDialog } from "../state/layout.ts";
+import { ask, isNarrow, isWide, openDialog } from "../state/layout.ts";
 import { hits, ids } from "../state/list.ts";
 import { liveState, reconnectNow } from "../state/live.ts";
 import { failing, isInboxGone, isSignedOut } from "../state/requests.ts";
@@ -37,7 +37,7 @@ export function TopBar() {
       </div>
       <SearchBox />
       <div class="row end">
-        <SmtpAddress />
+        {!isNarrow.value && <SmtpAddress />}
         <LiveBadge />
         <ActionButton name="help" class="wide-only" />
         <ActionButton name="settings" />
@@ -105,12 +105,13 @@ const counted = (count = 0) => (count > 0 ? ` (${count.toLocaleString()})` : "")
 
 export function SmtpAddress() {
   const target = smtpAddress();
-  const address = target ? hostAndPort(target.host, target.port) : "";
+  if (!target) return null;
+  const address = hostAndPort(target.host, target.port);
   return (
-    <span class="row small smtp-address" title={target && `Send mail to ${address} by SMTP`}>
+    <span class="row small smtp-address" title={`Send mail to ${address} by SMTP`}>
       <span class="label smtp-label">SMTP</span>
       <code class="cut">{address}</code>
-      {target && <CopyButton text={address} label="Copy SMTP address" />}
+      <CopyButton text={address} label="Copy SMTP address" />
     </span>
   );
 }
