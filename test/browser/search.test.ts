@@ -1,5 +1,6 @@
 // Finding mail: search while typing, filters as chips, and an address for every view.
 import { beforeAll, expect, test } from "bun:test";
+import type { Locator } from "playwright-core";
 import { violationsIn } from "./support/axe.ts";
 import { inBrowser, rowOf, subjectsIn, waitForSubjects } from "./support/browser.ts";
 import { floodBySmtp } from "./support/flood.ts";
@@ -222,6 +223,27 @@ inBrowser("finding mail", (bench) => {
     await box.press("Enter");
     expect(await box.inputValue()).toBe("from:");
     expect(await box.evaluate((element) => element === document.activeElement)).toBe(true);
+  });
+
+  test("suggestions fit into a small page, also a long address", async () => {
+    const { open, mailkeep } = bench();
+    const long = `${"long".repeat(15)}@example.com`;
+    await mailkeep.send({ subject: "Long", to: long });
+    const page = await open("/", { viewport: { width: 360, height: 420 } });
+    const box = page.getByLabel("Search mail");
+    const list = page.getByRole("listbox", { name: "Suggestions" });
+    await box.press("ArrowUp");
+    const last = page.getByRole("option", { selected: true });
+    const bottom = async (part: Locator) => {
+      const { y = 0, height = 0 } = (await part.boundingBox()) ?? {};
+      return y + height;
+    };
+    expect(await bottom(list)).toBeLessThanOrEqual(420);
+    expect(await bottom(last)).toBeLessThanOrEqual(await bottom(list));
+    await box.fill("to:long");
+    await list.getByRole("option", { name: long }).waitFor();
+    expect(await list.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
+    await mailkeep.ask("DELETE", `/messages/${await mailkeep.idOf("Long")}`);
   });
 
   test("no hits name an unknown operator and what to try", async () => {

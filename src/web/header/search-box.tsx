@@ -1,6 +1,6 @@
 // Searches while typing, with suggestions: operators, and known senders, recipients and tags.
 import { useSignal } from "@preact/signals";
-import { useRef } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import { suggest, withSuggestion } from "../format/search-terms.ts";
 import { nameControls } from "../format/text-parts.ts";
 import { navigate, route } from "../state/route.ts";
@@ -17,6 +17,9 @@ export function SearchBox() {
   const active = useSignal(-1);
   /** Enter, or leaving the box, ends a search. The next one is a step of its own for Back. */
   const isNew = useRef(true);
+  useEffect(() => {
+    document.getElementById(`suggestion-${active.value}`)?.scrollIntoView({ block: "nearest" });
+  }, [active.value]);
   const { q } = route.value.filter;
   const found = isOpen.value ? suggestions(q) : [];
   const type = (typed: string) => {
@@ -73,13 +76,13 @@ export function SearchBox() {
       />
       {q !== "" && <IconButton icon="close" label="Clear search" onClick={() => change("")} />}
       {found.length > 0 && (
-        <div id="suggestions" class="popup suggestions" role="listbox" aria-label="Suggestions">
+        <div id="suggestions" class="popup scroll suggestions" role="listbox" aria-label="Suggestions">
           {found.map((suggestion, index) => (
             <button
               key={suggestion.term}
               id={`suggestion-${index}`}
               type="button"
-              class="row menu-item"
+              class="row wrap menu-item"
               role="option"
               aria-selected={index === active.value}
               tabIndex={-1}
