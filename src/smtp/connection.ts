@@ -33,12 +33,6 @@ const HANDSHAKE_MS = 10_000;
 
 /** The socket is paused while the session has more unread input than this. */
 const MAX_HELD_BYTES = 64 * 1024;
-/**
- * A client is bulky (see turn.ts) if its unread input and its current message together have more
- * bytes than this.
- */
-const MAX_BRIEF_BYTES = 16 * 1024;
-
 /** The parts of the server that all connections share. */
 export interface ConnectionContext extends ClientContext {
   readonly policy: SessionPolicy;
@@ -137,13 +131,7 @@ export class Connection implements SessionEffects, Party, Client {
       this.#throttle();
       return;
     }
-    // A client is new until its second message. New clients seldom wait for others (see turn.ts).
-    const isNew = session.reception.messageCount <= 1;
-    this.#context.turn.arrive(this, isNew && !this.#speaksSoon && !this.isBulky);
-  }
-
-  get isBulky(): boolean {
-    return this.#session.heldBytes + this.#session.reception.messageBytes > MAX_BRIEF_BYTES;
+    this.#context.turn.arrive(this);
   }
 
   /** The client has closed its side; it may still read replies. */
