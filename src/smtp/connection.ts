@@ -33,6 +33,7 @@ const HANDSHAKE_MS = 10_000;
 
 /** The socket is paused while the session has more unread input than this. */
 const MAX_HELD_BYTES = 64 * 1024;
+
 /** The parts of the server that all connections share. */
 export interface ConnectionContext extends ClientContext {
   readonly policy: SessionPolicy;

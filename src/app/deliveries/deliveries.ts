@@ -197,8 +197,7 @@ export class Deliveries {
     } catch (error) {
       this.#hasReadAll = false;
       this.#arrived.length = 0;
-      if (this.#isStopping) return;
-      this.#warn("cannot read the mail", { reason: String(error) });
+      if (!this.#isStopping) this.#warn("cannot read the mail", { reason: String(error) });
       this.#lookLater();
     }
   });
@@ -246,6 +245,7 @@ export class Deliveries {
 
   /** Notes the position, not for each mail by itself, or reads again what could not be read. */
   #lookLater(): void {
+    if (this.#isStopping) return;
     this.#looking ??= setTimeout(() => {
       this.#looking = null;
       if (this.#hasReadAll) this.#notePosition();

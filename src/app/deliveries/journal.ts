@@ -60,7 +60,8 @@ export class Journal {
 
   load(name: string, value: JournalValue): void {
     if (typeof value === "string") {
-      this.#position = value;
+      // A former leader may save a position that the present one has passed.
+      if (this.#position === null || value > this.#position) this.#position = value;
       return;
     }
     const slot = Number(name);
