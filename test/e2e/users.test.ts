@@ -29,8 +29,8 @@ test("a token is created, used by variable and by flag, listed and revoked", asy
   });
   expect(await ask(["list", "--token", token])).toMatchObject({ code: 0, out: "no mail\n" });
   const listed = await ask(["token", "list"], as("ann:secret"));
-  expect(listed.out).toMatch(/^id +name +may +expires\n[0-9a-f]{16} +ci +write all mail +20/);
-  const [id = ""] = /[0-9a-f]{16}/.exec(listed.out) ?? [];
+  expect(listed.out).toMatch(/^id +name +may +expires\n[0-9A-Z]{26} +ci +write all mail +20/);
+  const [id = ""] = /[0-9A-Z]{26}/.exec(listed.out) ?? [];
   expect(await ask(["token", "revoke", id], as("ann:secret"))).toMatchObject({ code: 0 });
   expect(await ask(["list", "--token", token])).toMatchObject({ code: 3 });
 });
