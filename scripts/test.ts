@@ -23,7 +23,7 @@ type Suite = (typeof SUITES)[number];
 /** Starts first, because it takes longest. */
 const LONGEST = "test/e2e/readme-examples.test.ts";
 
-/** Files share a process where most of them run faster than their code is loaded. */
+/** Unit and browser tests share processes: loading their code takes longer than running most files. */
 const FILES_PER_PROCESS = { e2e: 1, browser: 5, unit: 8 } as const;
 
 /** What is installed if it is missing, and the suites that wait for it. */

@@ -41,7 +41,7 @@ export interface CountExpectation {
   readonly filter: MessageFilter;
   readonly min?: number | undefined;
   readonly max?: number | undefined;
-  /** The time in which the count must get between `min` and `max`, 0 by default. */
+  /** How long the count may take to reach the range from `min` to `max`; 0 by default. */
   readonly timeoutMs?: number | undefined;
   /** How long the count must then stay between `min` and `max`. */
   readonly settleMs?: number | undefined;

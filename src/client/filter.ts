@@ -75,7 +75,7 @@ const isBlank = (name: Name, value: Value) =>
 
 const isFlag = (name: Name) => name === "starred" || name === "unread" || name === "has_attachments";
 
-/** Conditions on the envelope, whose addresses have no name and no angle brackets. Those of the header may. */
+/** Conditions on envelope addresses, which have no name and no angle brackets. Those on the header may have both. */
 const ADDRESSES: readonly Name[] = ["to", "from", "recipient", "sender"];
 
 /** Only `tag` may have several values: the API uses only the last value of other filters. */

@@ -54,7 +54,7 @@ export interface Mail extends MailContent {
   raw(): Promise<Uint8Array>;
   /** Every field of the header, in order. */
   headers(): readonly api.MessageHeader[];
-  /** What the checks find: HTML support, links, authentication, content, accessibility, spam. */
+  /** The findings of the checks: HTML support, links, authentication, content, accessibility, spam. */
   checks(options?: CheckOptions): Promise<readonly api.Check[]>;
   /** The SMTP session that delivered the mail. Only those of the last 1,000 mails are known. */
   transcript(): Promise<api.Transcript>;

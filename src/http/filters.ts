@@ -6,7 +6,7 @@ import { badRequest } from "./problem.ts";
 
 const MAX_TAG_VALUES = 20;
 
-/** Has no default: some clients send defaults, and DELETE refuses filters that match all mail. */
+/** The schema has no default: some clients would send it, and DELETE refuses filters that match all mail. */
 const toggle = (description: string) =>
   boolean(`${description} Only \`true\` and \`false\` are accepted; \`false\` does not filter.`);
 

@@ -132,7 +132,7 @@ export class ClientState {
     this.#context.transcripts.refuse(this.transcript, told, refusal, inbox);
   }
 
-  /** The stage of the client's last input, and the known sender and recipients of its mail. */
+  /** The stage of the last input and the sender, with the refused recipient or those accepted so far. */
   get #refusal(): Refusal {
     const [command, shown] = [this.#command, this.#shown];
     const isLine = typeof shown === "string";

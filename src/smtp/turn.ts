@@ -52,7 +52,7 @@ export class Turn {
     setImmediate(this.#letAct);
   }
 
-  /** Lets at least one client act. Clients that are added during this turn get the next one. */
+  /** Lets at least one client act. Clients that are added meanwhile wait for a later turn. */
   readonly #letAct = (): void => {
     this.#isNext = false;
     const parties = this.#waiting;

@@ -53,7 +53,7 @@ export interface DeliveryTiming {
   readonly maxTries: number;
   /** How long deliveries may go on after stop(). */
   readonly graceMs: number;
-  /** How often the position is noted while no mail matches, and how soon a failed reading is tried again. */
+  /** How often the position is noted while no mail matches, and how soon a failed read is retried. */
   readonly lookMs: number;
 }
 
@@ -238,12 +238,15 @@ export class Deliveries {
     this.#notePosition();
   }
 
-  /** After a restart, mail that did not match is not compared again: somebody may have tagged it in the meantime. */
+  /**
+   * Notes how far mail was compared, so that a restart does not compare it again: its tags may have changed. While mail
+   * waits, the position must not pass it.
+   */
   #notePosition(): void {
     if (this.#waiting.length === 0 && this.#readUpTo !== "") this.#options.journal.moveTo(this.#readUpTo);
   }
 
-  /** Notes the position, not for each mail by itself, or reads again what could not be read. */
+  /** Soon notes the position, once for many mails, or reads again after a failure. */
   #lookLater(): void {
     if (this.#isStopping) return;
     this.#looking ??= setTimeout(() => {

@@ -36,15 +36,15 @@ export class Journal {
   #position: string | null = null;
 
   /**
-   * Remembers the last `kept` outcomes. The position must be saved after all outcomes that were saved earlier. The
-   * caller passes what was saved to `load`, at the start and when another node changes it.
+   * Remembers the last `kept` outcomes. `save` must not save a position before the outcomes that came earlier. The
+   * caller passes saved values to `load`, at the start and when another node changes them.
    */
   constructor(kept: number, save: (name: string, value: JournalValue) => void) {
     this.#kept = kept;
     this.#save = save;
   }
 
-  /** All mails up to this id are done with or `waiting`; null if the journal is new. */
+  /** All mails up to this id are settled or `waiting`; null if the journal is new. */
   get position(): string | null {
     return this.#position;
   }
@@ -104,8 +104,8 @@ export class Journal {
 }
 
 /**
- * Saves the journals of all targets, one value at a time, so that mail and changes do not wait behind a queue of them.
- * Of several values for one key only the last is saved.
+ * Saves the values of all journals one at a time, so that mail and changes never wait behind many of them. Of several
+ * values for one key only the last is saved.
  */
 export class JournalSaver {
   readonly #store: Pick<Store, "set">;
@@ -128,7 +128,7 @@ export class JournalSaver {
     return this.#unsaved.has(key);
   }
 
-  /** What cannot be saved is tried again with the next value, and at the end. */
+  /** Values that could not be saved are tried again with the next one, and when the server stops. */
   readonly saveAll = coalesced(async () => {
     try {
       for (const [key, value] of this.#unsaved) {

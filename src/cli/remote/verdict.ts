@@ -39,7 +39,7 @@ function exitCodeOf(error: unknown): number {
   return isOurs && error.status === BAD_REQUEST ? WRONG_USAGE : UNREACHABLE;
 }
 
-/** `filterOf` has printed the hint already. */
+/** `filterOf` in settings.ts has printed the hint already. */
 const withoutHint = (message: string) => message.replace(/\nHint: .*/, "");
 
 /** Prints a failure of the client and returns its exit code. */

@@ -60,7 +60,7 @@ export interface DeliveryOptions extends Pick<ConstructorParameters<typeof Deliv
   readonly store: Store;
   readonly now: () => Date;
   readonly onStop: (close: () => Promise<void> | void) => void;
-  /** The journal entries that the log had when the server started. */
+  /** The outcomes and positions that the log had when the server started. */
   readonly outcomes: readonly Setting[];
   /**
    * The id of the newest mail when the server started. A new target gets all later mail, even if
@@ -173,7 +173,7 @@ function openJournals({ store, logger, outcomes, onStop }: DeliveryOptions) {
       };
       for (const { key, value } of saved) load(key, value);
       store.onChange((change) => {
-        // The journal has newer values than those that it has yet to save.
+        // While a newer value of this key waits to be saved, the one from the log is out of date.
         if (change.kind === "setting" && !saver.isUnsaved(change.key))
           load(change.key, change.value as JournalValue | null);
       });

@@ -1,4 +1,4 @@
-// Opens ports with clear errors, and checks that SMTP answers.
+// Opens ports and explains failures. Checks that SMTP answers and that file descriptors are free.
 import { lookup } from "node:dns/promises";
 import { closeSync, openSync } from "node:fs";
 import { connect } from "node:net";

@@ -15,7 +15,7 @@ export function SearchBox() {
   const input = useRef<HTMLInputElement>(null);
   const isOpen = useSignal(false);
   const active = useSignal(-1);
-  /** Enter, or leaving the box, ends a search. The next one is a step of its own for Back. */
+  /** Enter, or leaving the box, ends a search. The next search gets its own history entry. */
   const isNew = useRef(true);
   useEffect(() => {
     document.getElementById(`suggestion-${active.value}`)?.scrollIntoView({ block: "nearest" });

@@ -1,8 +1,7 @@
 // The list on the page. `listed` is the server's answer, with holes for mail that is not fetched
 // yet. `ids` adds the user's own changes: mail deleted here is left out, and mail that no longer
-// matches stays if it was opened, selected or at the cursor, until the filter changes. With the
-// setting `groupsRuns`, mail is grouped by run. When the effect of an event is unclear, `loadList`
-// runs again.
+// matches stays if it was opened, selected or at the cursor, until the filter changes. When the
+// effect of an event is unclear, `loadList` runs again.
 import { batch, computed, effect, signal } from "@preact/signals";
 import type { MessageList } from "../../model/index.ts";
 import { type ApiFailure, countNewer, listMessages } from "../api/index.ts";
@@ -59,7 +58,7 @@ const overlaid = computed(() => {
   for (const [place, id] of server.entries()) {
     while (next < staying.length && id !== undefined && (staying[next] ?? "") > id)
       add(staying[next++], place);
-    // It matches again.
+    // This mail stayed in the list, and now the server lists it again.
     if (id === staying[next]) next++;
     add(id, place);
   }
@@ -127,7 +126,7 @@ async function fetchList(isSame: boolean, signal: AbortSignal): Promise<void> {
       head.next_cursor === null ||
       id >= (top.at(-1) ?? "") ||
       (id <= (middle[0] ?? "") && id >= (middle.at(-1) ?? ""));
-    // Without a filter, mail that is missing was deleted.
+    // Only with a filter can mail leave the list and still exist.
     const before = new Set(isSame && isFiltered.peek() ? [...listed.peek(), ...leaving.peek()] : []);
     const isFresh = (id: string | undefined) =>
       id !== undefined && id > (top[0] ?? "") && isUpdatedSince(id, askedAt);

@@ -8,7 +8,7 @@ export const openedId = computed(() => route.value.id);
 export const filterKey = computed(() => listParameters(route.value.filter).toString());
 export const isFiltered = computed(() => filterKey.value !== "");
 
-/** True until the browser has gone back. What is opened in the meantime becomes a step after that. */
+/** True from `history.back()` until its popstate. What is opened in between is pushed after it. */
 let isReturning = false;
 
 export function navigate(change: Partial<Route>, history: "push" | "replace" = "push"): void {
@@ -21,7 +21,7 @@ export function navigate(change: Partial<Route>, history: "push" | "replace" = "
   route.value = next;
 }
 
-/** Shows the list, and goes back to it if it is the step before: Back must not open closed mails again. */
+/** Shows the list. If it is the previous step, goes back to it, so that Back does not reopen closed mail. */
 export function closeMail(): void {
   navigate({ id: undefined, tab: undefined }, "replace");
   if (isReturning || window.history.state !== location.pathname + location.search) return;

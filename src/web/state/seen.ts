@@ -1,4 +1,4 @@
-// The senders and recipients of the newest mail, with counts. If the list is filtered, it is fetched.
+// The senders and recipients of the newest mails, with counts. With a filter, these mails are fetched separately.
 import { effect, signal } from "@preact/signals";
 import type { MessageSummary } from "../../model/index.ts";
 import { listMessages, NO_FILTER } from "../api/index.ts";

@@ -152,7 +152,7 @@ export function serveAttachment(
     size,
     type: content_type,
     open: async (start, end) => {
-      // Opens the part before the answer begins, so that a deleted message is a 404.
+      // Opens the part before the answer begins, so that a deleted message gives a 404.
       const slice = streamOf(sliceOf(await known(id, reader.open(id, part)), start, end));
       return end - start > MAX_COLLECTED_BYTES ? slice : new Response(slice).blob();
     },
