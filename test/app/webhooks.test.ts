@@ -404,7 +404,7 @@ describe("a restart", () => {
     const saved: Saved = new Map();
     const { notices, url } = startReceiver();
     const filter = { q: "tag:send OR subject:two" };
-    const first = startWebhook(url, { saved, filter, lookMs: 1 });
+    const first = startWebhook(url, { saved, filter });
     const [one] = await receive("one");
     await until(() => saved.get("position") === one?.id, "the position to be noted");
     await first.webhook.stop();
@@ -426,7 +426,7 @@ test("mail that could not be read is read again without a further mail", async (
     get: (target, name) => (name === "walk" ? walk : Reflect.get(target, name).bind(target)),
   });
   const saved: Saved = new Map([["position", ""]]);
-  const { counted, events } = startWebhook(url, { saved, from: failing, lookMs: 1 });
+  const { counted, events } = startWebhook(url, { saved, from: failing, readAgainMs: 1 });
   await counted({ delivered: 1 });
   expect(events).toEqual(["webhook cannot read the mail"]);
   expect(subjectsOf(notices)).toEqual(["one"]);

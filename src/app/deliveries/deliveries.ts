@@ -53,8 +53,8 @@ export interface DeliveryTiming {
   readonly maxTries: number;
   /** How long deliveries may go on after stop(). */
   readonly graceMs: number;
-  /** How often the position is noted while no mail matches, and how soon a failed read is retried. */
-  readonly lookMs: number;
+  /** How soon a failed read is retried. */
+  readonly readAgainMs: number;
 }
 
 /** 300 tries take about a day. */
@@ -62,7 +62,7 @@ const DEFAULT_TIMING: DeliveryTiming = {
   retryMs: [1000, 4000, 15_000, 60_000, 300_000],
   maxTries: 300,
   graceMs: 1500,
-  lookMs: 5000,
+  readAgainMs: 5000,
 };
 
 /** Mails of one moment, and the ids of those that matched the filter then. */
@@ -106,7 +106,7 @@ export class Deliveries {
   /** All mails up to this id were compared with the filter. */
   #readUpTo = "";
   #running: Promise<void> | null = null;
-  #looking: NodeJS.Timeout | null = null;
+  #readingAgain: NodeJS.Timeout | null = null;
   /** True from the first failure until a delivery succeeds. */
   #isFailing = false;
   #counts = { delivered: 0, failed: 0, skipped: 0 };
@@ -176,8 +176,7 @@ export class Deliveries {
     const grace = setTimeout(() => this.#graceOver.abort(), this.#timing.graceMs);
     await this.#running;
     clearTimeout(grace);
-    if (this.#looking !== null) clearTimeout(this.#looking);
-    this.#notePosition();
+    if (this.#readingAgain !== null) clearTimeout(this.#readingAgain);
     if (this.#waitingCount === 0) return;
     this.#warn("stopped early", { waiting: this.#waitingCount });
   }
@@ -194,11 +193,16 @@ export class Deliveries {
           this.#enqueue(message.id, matching.has(message.id) ? message : null);
         this.#arrived.shift();
       }
+      this.#notePosition();
     } catch (error) {
       this.#hasReadAll = false;
       this.#arrived.length = 0;
-      if (!this.#isStopping) this.#warn("cannot read the mail", { reason: String(error) });
-      this.#lookLater();
+      if (this.#isStopping) return;
+      this.#warn("cannot read the mail", { reason: String(error) });
+      this.#readingAgain ??= setTimeout(() => {
+        this.#readingAgain = null;
+        void this.#read();
+      }, this.#timing.readAgainMs);
     }
   });
 
@@ -216,10 +220,7 @@ export class Deliveries {
   /** Takes null for a mail that does not match, or was deleted. */
   #enqueue(id: string, message: MessageSummary | null): void {
     this.#readUpTo = id;
-    if (message === null || this.#options.target.wants?.(message) === false) {
-      this.#lookLater();
-      return;
-    }
+    if (message === null || this.#options.target.wants?.(message) === false) return;
     this.#waiting.push({ id, message: this.#waiting.length < HELD ? message : null });
     this.#start();
   }
@@ -244,16 +245,6 @@ export class Deliveries {
    */
   #notePosition(): void {
     if (this.#waiting.length === 0 && this.#readUpTo !== "") this.#options.journal.moveTo(this.#readUpTo);
-  }
-
-  /** Soon notes the position, once for many mails, or reads again after a failure. */
-  #lookLater(): void {
-    if (this.#isStopping) return;
-    this.#looking ??= setTimeout(() => {
-      this.#looking = null;
-      if (this.#hasReadAll) this.#notePosition();
-      else void this.#read();
-    }, this.#timing.lookMs);
   }
 
   get #isStopping(): boolean {
