@@ -481,6 +481,22 @@ describe("a journal", () => {
     expect(sets.at(-1)).toEqual(["position", "3"]);
     expect(saver.isUnsaved("position")).toBe(false);
   });
+
+  test("that a former leader could not save does not replace that of the present one", async () => {
+    const sets: string[] = [];
+    const set = (key: string) => {
+      sets.push(key);
+      return Promise.reject(new Error("gone"));
+    };
+    const saver = new JournalSaver({ set }, collectingLogger("debug").logger);
+    saver.save("position", "1");
+    await saver.saveAll();
+    const before = sets.length;
+    saver.forget();
+    await saver.saveAll();
+    expect(sets).toHaveLength(before);
+    expect(saver.isUnsaved("position")).toBe(false);
+  });
 });
 
 describe("stopping", () => {

@@ -128,6 +128,10 @@ export class JournalSaver {
     return this.#unsaved.has(key);
   }
 
+  forget(): void {
+    this.#unsaved.clear();
+  }
+
   /** Values that could not be saved are tried again with the next one, and when the server stops. */
   readonly saveAll = coalesced(async () => {
     try {

@@ -160,7 +160,15 @@ function openJournals({ store, logger, outcomes, onStop }: DeliveryOptions) {
   const saved = outcomes
     .map(({ key, value }) => ({ key, value: value as JournalValue }))
     .toSorted((a, b) => (idOf(a.value) < idOf(b.value) ? -1 : 1));
-  onStop(() => saver.saveAll());
+  let isLeader = false;
+  store.onLead((leads) => {
+    isLeader = leads;
+    // What a former leader could not save is out of date, even if it becomes the leader again.
+    saver.forget();
+  });
+  onStop(async () => {
+    if (isLeader) await saver.saveAll();
+  });
   return {
     /** A new filter starts a new journal: old mail must not reach the target, even if it matches. */
     of(identity: readonly unknown[], kept: number): Journal {
