@@ -1,5 +1,5 @@
 // Opens stores for tests, with the real scan and the real search thread.
-import { cpSync, existsSync, readdirSync } from "node:fs";
+import { cpSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { silentLogger } from "../../src/lib/logger.ts";
 import type { Envelope } from "../../src/lib/smtp.ts";
@@ -76,6 +76,11 @@ export function copyTo(fresh: string, dir: string): string {
 }
 
 export function namesIn(dir: string, folder: string): string[] {
-  const path = join(dir, folder);
-  return existsSync(path) ? readdirSync(path).sort() : [];
+  try {
+    return readdirSync(join(dir, folder)).sort();
+  } catch (error) {
+    // The S3 server removes a folder with its last file.
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
+    throw error;
+  }
 }
