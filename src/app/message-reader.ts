@@ -6,7 +6,9 @@ import { percentDecoded } from "../lib/text.ts";
 import {
   type AttachmentPart,
   type BodyParser,
+  type DigestAlgorithm,
   decodePart,
+  digestOf,
   type Findings,
   isSubjectWhole,
   listAttachments,
@@ -15,7 +17,6 @@ import {
   type ParsedBodies,
   readPreview,
   type SanitizedHtml,
-  sha256Of,
   startStructureScan,
   together,
   wholeIf,
@@ -115,9 +116,9 @@ export class MessageReader {
     return structure && { found: listAttachments(id, structure), ...wholeIf(structure.truncated === null) };
   }
 
-  async sha256(id: string, part: AttachmentPart): Promise<string | null> {
+  async digest(id: string, part: AttachmentPart, algorithm: DigestAlgorithm): Promise<string | null> {
     const content = await this.open(id, part);
-    return content && sha256Of(content);
+    return content && digestOf(content, algorithm);
   }
 
   async open(id: string, { part }: AttachmentPart): Promise<ReadableStream<Uint8Array> | null> {

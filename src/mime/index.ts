@@ -1,4 +1,4 @@
-export { type AttachmentPart, listAttachments, sha256Of } from "./body/attachments.ts";
+export { type AttachmentPart, type DigestAlgorithm, digestOf, listAttachments } from "./body/attachments.ts";
 export { readPreview } from "./body/preview.ts";
 export { searchText } from "./body/search-text.ts";
 export { wholeChars } from "./decode/charset.ts";

@@ -29,14 +29,14 @@ test("mail that nodemailer sends is read by Mailpit's and MailHog's clients at t
   expect(message).toMatchObject({
     From: { Address: "shop@example.com" },
     To: [{ Name: "Ann", Address: "ann+order@example.com" }],
-    Text: "Your code is 482913.\n",
+    Text: "Your code is 482913.\r\n",
   });
   expect(message.Tags.toSorted()).toEqual(["checkout", "order"]);
   await mailpit.waitForMessages({ count: 1, exact: true });
 
   const { hostname: host, port } = new URL(ready.mailhog);
   const mailhog = mailhogClient({ host, port: Number(port) });
-  expect((await mailhog.latestTo("ann+order@example.com"))?.text?.trim()).toBe("Your code is 482913.");
+  expect((await mailhog.latestTo("ann+order@example.com"))?.text).toBe("Your code is 482913.");
   await mailhog.deleteAll();
   expect((await mailpit.listMessages()).total).toBe(0);
 

@@ -2,7 +2,7 @@
 import { structuredPatch } from "diff";
 import { type Inbox, snapshotOf } from "../../client/index.ts";
 import { type Kind, under, type Values } from "../../config/index.ts";
-import { type BodyParser, decodePart, listAttachments, readStructure, sha256Of } from "../../mime/index.ts";
+import { type BodyParser, decodePart, digestOf, listAttachments, readStructure } from "../../mime/index.ts";
 import type { CommandContext } from "../command/command.ts";
 import type { MailFile } from "../mail/mail-files.ts";
 import { mailsIn } from "../mail/read-mails.ts";
@@ -89,7 +89,7 @@ async function snapshotOfMail(
   const { found: codes } = await bodyParser.findCodes(written);
   const parts = listAttachments(NO_ID, structure).map(async ({ attachment, part }) => {
     const content = new Blob([new Uint8Array(bytes.subarray(part.start, part.end))]).stream();
-    return { ...attachment, sha256: await sha256Of(decodePart(part.encoding, content)) };
+    return { ...attachment, sha256: await digestOf(decodePart(part.encoding, content), "sha256") };
   });
   const attachments = await Promise.all(parts);
   return snapshotOf({ headers, html, text, codes, attachments }, { mask });

@@ -1,5 +1,4 @@
-// MailHog's interface, versions 1 and 2, below /compat/mailhog. Like MailHog, it does not decode
-// headers and bodies.
+// MailHog's interface (versions 1 and 2) below /compat/mailhog. Headers and bodies are not decoded, as in MailHog.
 import { type TInteger, type TNumber, Type } from "@sinclair/typebox";
 import type { MimePart } from "../../mime/index.ts";
 import type { FaultRule, MessageFilter, MessageSummary } from "../../model/index.ts";
@@ -45,10 +44,7 @@ function find(call: route.Call<AskedOf<typeof SEARCH>>) {
   const { kind, query } = call.asked;
   const phrase = route.phraseOf(query);
   if (kind === undefined || phrase === undefined)
-    throw badRequest(
-      "invalid_parameter",
-      "Parameters kind (from, to or containing) and query are needed, and query must have words.",
-    );
+    throw badRequest("invalid_parameter", "Needed are kind (from, to or containing) and a query with words.");
   return listed(call, call.asked, { q: kind === "containing" ? phrase : `${kind}:${phrase}` });
 }
 
@@ -66,7 +62,9 @@ async function itemsOf(call: route.Call, messages: readonly MessageSummary[]) {
 async function itemOf({ mail, reader }: route.Call, { id, sender, recipients, created_at }: MessageSummary) {
   const [raw, structure] = await Promise.all([mail.raw(id), reader.structure(id)]);
   if (!raw || !structure) return null;
-  const bytes = Buffer.from(await raw.bytes());
+  const stored = Buffer.from(await raw.bytes());
+  // MailHog takes the last line end for a part of the final dot.
+  const bytes = stored.subarray(0, stored.subarray(-2).toString() === "\r\n" ? -2 : undefined);
   const { root } = structure;
   // MailHog keeps the closing delimiter and the text after it.
   const content = contentOf({ ...root, end: bytes.length }, bytes);
@@ -74,7 +72,7 @@ async function itemOf({ mail, reader }: route.Call, { id, sender, recipients, cr
     ID: id,
     From: pathOf(sender),
     To: recipients.map(pathOf),
-    Content: { ...content, Size: raw.size, MIME: null },
+    Content: { ...content, Size: bytes.length, MIME: null },
     Created: created_at,
     MIME: content.MIME,
     Raw: { From: sender, To: recipients, Data: bytes.toString(), Helo: "" },
@@ -116,10 +114,7 @@ function notHere(): never {
 
 // MailHog's chaos monkey, Jim, as fault rules: each of its chances sets one rule's probability.
 
-/**
- * `usual` is MailHog's default chance. MailHog gives each slow connection a random speed from a range; here all get the
- * lowest one, because a rule has only one speed.
- */
+/** `usual` is MailHog's default chance. A rule has one speed, so every slow connection gets the lowest of the range. */
 const JIM_RULES: readonly (readonly [chance: string, usual: number, rule: FaultRule])[] = [
   ["AcceptChance", 0.99, { name: "jim-accept", at: "connect", drop: true }],
   ["LinkSpeedAffect", 0.1, { name: "jim-link", at: "connect", throttle: 1024 }],
@@ -161,13 +156,6 @@ function jimOf(call: route.Call) {
   return { ...Object.fromEntries(chances), LinkSpeedMin: speed, LinkSpeedMax: speed };
 }
 
-const JIM: route.Routes = {
-  "GET /api/v2/jim": jimOf,
-  "POST /api/v2/jim": setJim,
-  "PUT /api/v2/jim": setJim,
-  "DELETE /api/v2/jim": (call) => ownFaults(call, JIM_NAMES).replace([]),
-};
-
 const ROUTES: route.Routes = {
   "GET /api/v1/messages": async (call) => (await listed(call, { start: 0, limit: MAX_LISTED })).items,
   "DELETE /api/v1/messages": async ({ mail }) => {
@@ -191,7 +179,10 @@ const ROUTES: route.Routes = {
   "GET /api/v2/outgoing-smtp": () => ({}),
   "GET /api/v2/websocket": notHere,
   "GET /api/v1/events": notHere,
-  ...JIM,
+  "GET /api/v2/jim": jimOf,
+  "POST /api/v2/jim": setJim,
+  "PUT /api/v2/jim": setJim,
+  "DELETE /api/v2/jim": (call) => ownFaults(call, JIM_NAMES).replace([]),
 };
 
 export const mailhog = (options: Dependencies) => route.routesBelow("/compat/mailhog", options, ROUTES, "");

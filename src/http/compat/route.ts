@@ -44,17 +44,14 @@ export function routesBelow(prefix: string, options: Dependencies, table: Routes
   const app = new Elysia({ prefix });
   // Answers at the root, because some health checks request it.
   const root = () =>
-    text(
-      "Mailkeep answers here as another catcher does, below /api. Mailkeep's own page is at --http-port.",
-      "text/plain",
-    );
+    text("Below /api is the API of another catcher. The page is at --http-port.", "text/plain");
   for (const [name, route] of Object.entries<Route>({ "GET /": root, ...table })) {
     const [method = "", path = ""] = name.split(" ");
     const { taken, does } = typeof route === "function" ? { taken: query({}), does: route } : route;
     app.route(method, path, async ({ request, params, body: given }) => {
       assertMay(callerOf(request), needOf(method, path));
       const asked = taken.read(request.url) as never;
-      const sent = (schema: TSchema) => checked(schema, withoutNulls(given)) as never;
+      const sent = (schema: TSchema) => checked(schema, asGoReads(schema, given)) as never;
       const own = { mail: options.mailOf(request), scope: scopeOf(request) };
       return (await does({ ...options, ...own, request, params, asked, sent })) ?? text(done, "text/plain");
     });
@@ -62,9 +59,20 @@ export function routesBelow(prefix: string, options: Dependencies, table: Routes
   return app;
 }
 
-/** Many clients send null instead of leaving a field out. */
-const withoutNulls = (given: unknown): unknown =>
-  JSON.parse(JSON.stringify(given) ?? "{}", (_, value) => value ?? undefined);
+/** As in Go, a field may be null instead of absent, and its name may be in upper or lower case. Clients rely on it. */
+function asGoReads(schema: TSchema, given: unknown): unknown {
+  const names = new Map(namesIn(schema).map((name) => [name.toLowerCase(), name]));
+  const renamed = ([name, value]: [string, unknown]) => [names.get(name.toLowerCase()) ?? name, value];
+  return JSON.parse(JSON.stringify(given) ?? "{}", (_, value) => {
+    const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
+    return isObject ? Object.fromEntries(Object.entries(value).map(renamed)) : (value ?? undefined);
+  });
+}
+
+const namesIn = ({ properties = {}, items }: TSchema): string[] => [
+  ...Object.entries<TSchema>(properties).flatMap(([name, field]) => [name, ...namesIn(field)]),
+  ...(items ? namesIn(items) : []),
+];
 
 function needOf(method: string, path: string): Need {
   if (method === "GET") return "read";

@@ -34,8 +34,10 @@ export const listAttachments = (messageId: string, structure: MimeStructure): At
     ...(part.contentId === "" ? {} : { contentId: part.contentId }),
   }));
 
-export async function sha256Of(content: ReadableStream<Uint8Array>): Promise<string> {
-  const hasher = new Bun.CryptoHasher("sha256");
+export type DigestAlgorithm = "md5" | "sha1" | "sha256";
+
+export async function digestOf(content: ReadableStream<Uint8Array>, algorithm: DigestAlgorithm) {
+  const hasher = new Bun.CryptoHasher(algorithm);
   for await (const chunk of content) hasher.update(chunk);
   return hasher.digest("hex");
 }

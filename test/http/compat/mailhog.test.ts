@@ -77,8 +77,16 @@ test("messages are listed, and the client reads all of them", async () => {
       { Mailbox: "ann", Domain: "example.com" },
       { Mailbox: "hidden", Domain: "example.com" },
     ],
-    Raw: { From: ENVELOPE.sender, To: ENVELOPE.recipients, Data: RICH },
+    Raw: { From: ENVELOPE.sender, To: ENVELOPE.recipients, Data: RICH.slice(0, -2) },
   });
+});
+
+test("the body of a mail ended with the line end that belongs to the final dot", async () => {
+  await mailkeep.receive(mail("Plain", "Hello.", ["Content-Type: text/plain"]));
+  const [item] = (await mailhog.messages())?.items ?? [];
+  expect(item?.text).toBe("Hello.");
+  const raw = "Subject: Plain\r\nContent-Type: text/plain\r\n\r\nHello.";
+  expect(item).toMatchObject({ Content: { Size: raw.length }, Raw: { Data: raw } });
 });
 
 test("pages begin at the given start", async () => {
@@ -135,6 +143,10 @@ test("a message is released to the server that is named", async () => {
   });
   expect(recorder.commands).toContain("RCPT TO:<new@example.com>");
   expect((await call(`/v1/messages/${id}/release`, "POST", { email: "a@b.example" })).status).toBe(400);
+  // Some clients write the fields in upper case.
+  const target = { Host: "127.0.0.1", Port: String(recorder.port), Email: "upper@example.com" };
+  expect((await call(`/v1/messages/${id}/release`, "POST", target)).status).toBe(200);
+  expect(recorder.commands).toContain("RCPT TO:<upper@example.com>");
 });
 
 test("a password is sent unencrypted only to this machine", async () => {

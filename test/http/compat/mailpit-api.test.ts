@@ -110,13 +110,33 @@ test("a message comes whole, by its id and as the latest, and is read afterwards
         ContentType: "text/csv",
         ContentID: "",
         Size: 11,
-        Checksums: { SHA256: new Bun.CryptoHasher("sha256").update("item,price\n").digest("hex") },
+        Checksums: {
+          MD5: "65bb643e675975274ce9d0069cab03af",
+          SHA1: "ae06631628deb481d1b3da28b848ca7a4ec057a5",
+          SHA256: new Bun.CryptoHasher("sha256").update("item,price\n").digest("hex"),
+        },
       },
     ],
     Inline: [{ FileName: "logo.png", ContentType: "image/png", ContentID: "logo@shop" }],
   });
   expect(await mailpit.getMessageSummary()).toEqual(message);
   expect((await mailpit.listMessages()).unread).toBe(1);
+});
+
+test("the text and the HTML of a mail had lost the line ends with which they were sent", async () => {
+  await mailkeep.receive(mail("Two lines", "one\r\ntwo"));
+  expect((await mailpit.getMessageSummary()).Text).toBe("one\r\ntwo\r\n");
+  expect(await mailpit.renderMessageText()).toBe("one\r\ntwo\r\n");
+  await mailkeep.receive(mail("HTML", "<p>\r\none</p>", ["Content-Type: text/html"]));
+  expect((await mailpit.getMessageSummary()).HTML).toBe("<p>\r\none</p>\r\n");
+});
+
+test("the return path is the sender of the envelope, or of the header if that is empty", async () => {
+  const sent = mail("Bounce", "", ["From: Shop <shop@example.com>", "Return-Path: <other@example.com>"]);
+  await mailkeep.receive(sent, { sender: "envelope@example.com" });
+  expect((await mailpit.getMessageSummary()).ReturnPath).toBe("envelope@example.com");
+  await mailkeep.receive(sent, { sender: "" });
+  expect((await mailpit.getMessageSummary()).ReturnPath).toBe("shop@example.com");
 });
 
 test("headers keep their values, under canonical names", async () => {
@@ -344,6 +364,15 @@ test("a mail that cannot be sent says why", async () => {
   await expect(mailpit.sendMessage({ ...WELCOME, To: [{ Email: "" }] })).rejects.toThrow("Field To.0.Email");
 });
 
+test("names of fields were refused in lower case, as some clients send them", async () => {
+  const mailed = { from: { email: "a@b.example" }, to: [{ EMAIL: "c@d.example" }], text: "Hi", tags: ["x"] };
+  const { ID } = await mailpit.sendMessage(mailed as never);
+  expect((await mailpit.getMessageSummary(ID)).Tags).toEqual(["x"]);
+  await mailkeep.receive(mail("Stays"));
+  await mailpit.deleteMessages({ ids: [ID] } as never);
+  expect((await mailpit.listMessages()).messages.map(({ Subject }) => Subject)).toEqual(["Stays"]);
+});
+
 test("null stands for what is absent", async () => {
   const mailed = { From: { Email: "a@b.example", Name: null }, To: [{ Email: "c@d.example" }], Cc: null };
   const { ID } = await mailpit.sendMessage(mailed as never);
@@ -394,17 +423,40 @@ test("the checks answer in Mailpit's shapes", async () => {
 
 test("information and configuration have Mailpit's fields", async () => {
   await mailpit.sendMessage(WELCOME);
-  expect(await mailpit.getInfo()).toMatchObject({
+  expect(await mailpit.getInfo()).toEqual({
     Version: "1.2.3",
+    LatestVersion: "1.2.3",
+    Database: "",
+    DatabaseSize: expect.any(Number),
     Messages: 1,
     Unread: 1,
     Tags: { welcome: 1 },
-    RuntimeStats: { Uptime: 61, Memory: expect.any(Number) },
+    RuntimeStats: {
+      Uptime: 61,
+      Memory: expect.any(Number),
+      MessagesDeleted: 0,
+      SMTPAccepted: 0,
+      SMTPAcceptedSize: 0,
+      SMTPIgnored: 0,
+      SMTPRejected: 0,
+    },
   });
-  expect(await mailpit.getConfiguration()).toMatchObject({
+  expect(await mailpit.getConfiguration()).toEqual({
+    Label: "",
     ChaosEnabled: true,
     SpamAssassin: false,
-    MessageRelay: { Enabled: expect.any(Boolean) },
+    DuplicatesIgnored: false,
+    HideDeleteAllButton: false,
+    MessageRelay: {
+      Enabled: false,
+      SMTPServer: "",
+      ReturnPath: "",
+      OverrideFrom: "",
+      AllowedRecipients: "",
+      BlockedRecipients: "",
+      RecipientAllowlist: "",
+      PreserveMessageIDs: true,
+    },
   });
 });
 

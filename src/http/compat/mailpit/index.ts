@@ -14,7 +14,7 @@ import { isHead } from "../../plugins/answer.ts";
 import { badRequest, invalidField, known, notFound, quote, unknownMessage } from "../../problem.ts";
 import * as route from "../route.ts";
 import { SERVICE } from "./service.ts";
-import { headersOf, htmlCheck, linkCheck, messageOf, spamCheck, summaryOf } from "./shapes.ts";
+import { headersOf, htmlCheck, linkCheck, messageOf, spamCheck, summaryOf, withCrLf } from "./shapes.ts";
 
 const { asking, fields } = route;
 
@@ -25,9 +25,7 @@ const page = route.pages(0, MAX_LISTED);
 const word = withDefault("", text(""));
 const flag = choice(["1", "0", "true", "false"], "");
 const tz = single({}, "", () => {
-  throw route.notTranslated(
-    "Dates in a search are in UTC: leave tz out, and write an offset such as +01:00 after the time.",
-  );
+  throw route.notTranslated("Dates are in UTC: leave tz out, or write an offset (+01:00) after the time.");
 });
 const searched = { query: word, tz };
 /** `query` counts only if the path says `latest`, which means the newest mail that the query finds. */
@@ -86,10 +84,7 @@ async function replaceTag({ mail, params }: route.Call, others: readonly string[
   }
 }
 
-/**
- * The id of a mail that the caller may see. `latest` names the newest mail that matches the `query`
- * parameter of the request.
- */
+/** The id of a mail that the caller may see. `latest` is the newest one that the parameter `query` finds. */
 async function idOf({ mail, asked }: route.Call<Wanted>, given: string): Promise<string> {
   if (given !== "latest") return (await known(given, mail.get(given))).id;
   const filter = filterOf(asked.query);
@@ -123,10 +118,7 @@ async function servePart(call: route.Call, id: string, isThumbnail = false) {
   });
 }
 
-/**
- * Inline images get addresses relative to `/view`, so they load below `/compat/mailpit` and on
- * Mailpit's own port.
- */
+/** Inline images get addresses relative to `/view`: they load below `/compat/mailpit` and at `--mailpit-port`. */
 async function view(call: route.Call<Wanted>): Promise<Response> {
   const [, name = "", kind = "html"] = /^(.+?)(?:\.(html|txt))?$/.exec(call.params.file ?? "") ?? [];
   const id = await idOf(call, name);
@@ -138,7 +130,7 @@ async function view(call: route.Call<Wanted>): Promise<Response> {
   const partOf = (_: string, contentId: string) =>
     `../api/v1/message/${id}/part/${encodeURIComponent(percentDecoded(contentId) ?? contentId)}`;
   const shown = isHtml ? html.replace(/(?<=["'(=])cid:([^\s"'<>)]+)/gi, partOf) : text;
-  return new Response(shown, { headers: { ...headers, "content-type": type } });
+  return new Response(withCrLf(shown), { headers: { ...headers, "content-type": type } });
 }
 
 const ROUTES: route.Routes = {
@@ -205,10 +197,7 @@ const IN_FIELD = new Set([...PEOPLE, "subject", "message-id"]);
 const AS_IT_IS = /^(?:is:(?:un)?read|is:tagged|has:attachments?)$/i;
 const ARGUMENT = /(?:[^\s"]|"[^"]*"?)+/g;
 const MAX_PARTS = 50;
-/**
- * Terms that may find more mail than in Mailpit. `-lo` excludes "lot", but not "hello". `cc:` also finds hidden
- * recipients, and `has:attachment` also finds inline images.
- */
+// These may find more here: `-lo` excludes "lot" but not "hello", `cc:` finds hidden recipients, `has:` inline images.
 const MAY_FIND_MORE = /^(?:-(?!(?:is|has|before|after|larger|smaller):)|(?:cc|has):)/i;
 
 function filterOf(typed: string, mayFindMore = true): MessageFilter {
@@ -231,10 +220,7 @@ function filterOf(typed: string, mayFindMore = true): MessageFilter {
     if (term !== undefined) terms.push(term);
   }
   if (parts.length > MAX_PARTS)
-    throw badRequest(
-      "invalid_parameter",
-      `A search may have from:, to: and subject: up to ${MAX_PARTS} times.`,
-    );
+    throw badRequest("invalid_parameter", `A search may have up to ${MAX_PARTS} from:, to: and subject:.`);
   return { ...(parts.length > 0 && { parts }), ...(terms.length > 0 && { q: terms.join(" ") }) };
 }
 
@@ -244,9 +230,7 @@ function termOf(given: string): string | undefined {
   const name = operator.toLowerCase();
   if (AS_IT_IS.test(given)) return given;
   if (/^has:inlines?$/i.test(given))
-    throw route.notTranslated(
-      "Mailkeep cannot search for inline images alone; has:attachment finds them, too.",
-    );
+    throw route.notTranslated("Inline images cannot be searched for alone; has:attachment finds them, too.");
   if (name === "tag") return `tag:"${value}"`;
   if (name === "before" || name === "after") return `${name}:${instantOf(value)}`;
   if ((name === "larger" || name === "smaller") && bytesOf(value) > 0) return `${name}:${bytesOf(value)}`;

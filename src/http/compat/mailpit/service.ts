@@ -103,6 +103,12 @@ async function infoOf({ mail, facts }: Call) {
     RuntimeStats: {
       Uptime: Math.floor(facts.uptimeMs() / 1000),
       Memory: process.memoryUsage.rss(),
+      // Not counted, but typed clients need the fields.
+      MessagesDeleted: 0,
+      SMTPAccepted: 0,
+      SMTPAcceptedSize: 0,
+      SMTPIgnored: 0,
+      SMTPRejected: 0,
     },
   };
 }
@@ -111,9 +117,18 @@ const webuiOf = ({ checks, facts }: Call) => ({
   MessageRelay: {
     Enabled: facts.relay !== null,
     SMTPServer: facts.relay ? `${facts.relay.host}:${facts.relay.port}` : "",
+    ReturnPath: "",
+    OverrideFrom: "",
+    AllowedRecipients: "",
+    BlockedRecipients: "",
+    RecipientAllowlist: "",
+    PreserveMessageIDs: true,
   },
+  Label: "",
   SpamAssassin: checks.hasSpamFilter,
   ChaosEnabled: true,
+  DuplicatesIgnored: false,
+  HideDeleteAllButton: false,
 });
 
 async function statsFrame({ mail, facts }: Call): Promise<string> {

@@ -13,7 +13,8 @@ const isInline = ({ part }: AttachmentPart) =>
 const fieldValue = (headers: readonly MessageHeader[], wanted: string): string =>
   headers.find(({ name }) => name.toLowerCase() === wanted)?.value ?? "";
 
-const withoutBrackets = (text: string) => text.replace(/^<|>$/g, "");
+/** Mailpit keeps the line ends of the mail. */
+export const withCrLf = (text: string) => text.replace(/\r?\n/g, "\r\n");
 
 /** The fields that a list and a message have in common. */
 function factsOf(message: MessageSummary, headers: readonly MessageHeader[]) {
@@ -27,7 +28,7 @@ function factsOf(message: MessageSummary, headers: readonly MessageHeader[]) {
   const hidden = message.recipients.filter((address) => !named.has(address.toLowerCase()));
   return {
     ID: message.id,
-    MessageID: withoutBrackets(fieldValue(headers, "message-id")),
+    MessageID: fieldValue(headers, "message-id").replace(/^<|>$/g, ""),
     From: people("from")[0] ?? { Name: fieldValue(headers, "from"), Address: "" },
     To,
     Cc,
@@ -69,9 +70,10 @@ export async function messageOf({ reader }: Call, id: string) {
   const written = Date.parse(fieldValue(headers, "date"));
   const listed = (wanted: AttachmentPart[]) =>
     Promise.all(wanted.map((file) => attachmentOf(reader, id, file)));
+  const facts = factsOf(message, headers);
   return {
-    ...factsOf(message, headers),
-    ReturnPath: withoutBrackets(fieldValue(headers, "return-path")) || message.sender,
+    ...facts,
+    ReturnPath: message.sender || facts.From.Address,
     ListUnsubscribe: {
       Header: unsubscribe,
       Links: unsubscribe.match(/(?<=<\s*)(?:mailto|https?):[^<>\s]+/gi) ?? [],
@@ -79,8 +81,8 @@ export async function messageOf({ reader }: Call, id: string) {
       HeaderPost: fieldValue(headers, "list-unsubscribe-post"),
     },
     Date: Number.isNaN(written) ? message.created_at : new Date(written).toISOString(),
-    Text: message.text_body,
-    HTML: message.html_body,
+    Text: withCrLf(message.text_body),
+    HTML: withCrLf(message.html_body),
     Inline: await listed(files.filter(isInline)),
     Attachments: await listed(files.filter((file) => !isInline(file))),
   };
@@ -88,13 +90,14 @@ export async function messageOf({ reader }: Call, id: string) {
 
 async function attachmentOf(reader: Call["reader"], id: string, file: AttachmentPart) {
   const { attachment, contentId = "" } = file;
+  const checksum = (algorithm: "md5" | "sha1" | "sha256") => known(id, reader.digest(id, file, algorithm));
   return {
     PartID: attachment.id,
     FileName: attachment.filename,
     ContentType: attachment.content_type,
     ContentID: contentId,
     Size: attachment.size,
-    Checksums: { SHA256: await known(id, reader.sha256(id, file)) },
+    Checksums: { MD5: await checksum("md5"), SHA1: await checksum("sha1"), SHA256: await checksum("sha256") },
   };
 }
 
@@ -119,10 +122,7 @@ function clientOf(name: string) {
   return { Name: name, Family: family, Platform: platform.toLowerCase().replaceAll(" ", "-"), Version: "" };
 }
 
-/**
- * `Partial` is always 0. In a warning, partial support counts as support. The total is the score of
- * our own check, where partial support counts half.
- */
+/** In a warning, partial support counts as support; in the total, the score of our own check, it counts half. */
 const scoreOf = (Unsupported: number) => ({ Supported: 100 - Unsupported, Partial: 0, Unsupported });
 
 export async function htmlCheck(call: Call, id: string) {

@@ -72,7 +72,7 @@ export function attachments({ reader }: Dependencies) {
         const { found, ...outcome } = await partsOf(id);
         const attachments: Attachment[] = [];
         for (const part of found) {
-          const digest = include && { sha256: await known(id, reader.sha256(id, part)) };
+          const digest = include && { sha256: await known(id, reader.digest(id, part, "sha256")) };
           attachments.push({ ...part.attachment, ...digest });
         }
         const tag = `${id}-${include ?? "attachments"}`;
