@@ -64,12 +64,10 @@ export const TokenRequest = Named(
   "TokenRequest",
   {
     role: OneOf(ROLES, "read, write or admin"),
-    name: Type.Optional(
-      Type.String({
-        maxLength: MAX_NAME_CHARS,
-        description: `a text of at most ${MAX_NAME_CHARS} characters`,
-      }),
-    ),
+    name: Type.String({
+      maxLength: MAX_NAME_CHARS,
+      description: `a text of at most ${MAX_NAME_CHARS} characters`,
+    }),
     inbox: Type.Optional(InboxName),
     inboxes: Type.Optional(Type.Array(InboxName, { minItems: 1, maxItems: MAX_INBOXES })),
     expires: Type.Optional(
@@ -78,7 +76,7 @@ export const TokenRequest = Named(
       }),
     ),
   },
-  { role: "write", inbox: "ci-42", expires: "7d" },
+  { name: "nightly tests", role: "write", inbox: "ci-42", expires: "7d" },
 );
 export type TokenRequest = Static<typeof TokenRequest>;
 

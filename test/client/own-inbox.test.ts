@@ -53,7 +53,7 @@ test("blank and unknown options are refused", async () => {
   await expect(server.createInbox(5 as unknown as object)).rejects.toThrow("options are an object");
   expect(() => connect({ token: "" })).toThrow(new TypeError("token is empty: give a token or leave it out"));
   expect(() => connect({ inbox: undefined } as object)).toThrow("inbox is undefined: give a name or leave");
-  const request = { role: "read", inbox: undefined } as unknown as { role: "read" };
+  const request = { name: "x", role: "read" as const, inbox: undefined as unknown as string };
   await expect(server.tokens.create(request)).rejects.toThrow(
     "inbox is undefined: give a name or leave it out",
   );

@@ -69,7 +69,7 @@ async function createToken(body: object, at = guarded): Promise<CreatedToken> {
   const response = await fetch(`${at.url}/api/v1/tokens`, {
     method: "POST",
     headers: basic("ann-admin:p:admin"),
-    body: JSON.stringify(body),
+    body: JSON.stringify({ name: "test", ...body }),
   });
   expect(response.status).toBe(201);
   return (await response.json()) as CreatedToken;
@@ -271,10 +271,16 @@ describe("a program comes in with a token", () => {
     [{ role: "read", expires: "2020-01-01T00:00:00Z" }, "expires"],
     [{ role: "read", expires: "2099-02-30T00:00:00Z" }, "expires"],
     [{ role: "read", inbx: "a" }, "inbx"],
-  ])("%j makes no token", async (body, field) => {
+  ])("%j makes no token", async (given, field) => {
+    const body = { name: "test", ...given };
     const answer = await open.call("/api/v1/tokens", { method: "POST", body });
     expect(answer.status).toBe(400);
     expect(answer.json.error).toContain(`Field ${field} `);
+  });
+
+  test("that has no name is not made: nobody could tell it from another in the list", async () => {
+    const { status, json } = await open.call("/api/v1/tokens", { method: "POST", body: { role: "read" } });
+    expect([status, json.error]).toEqual([400, "Field name of the request body is missing."]);
   });
 });
 
@@ -349,7 +355,7 @@ describe("the WebSockets of a token are closed", () => {
 });
 
 test("a token for an inbox that does not exist is refused", async () => {
-  const body = { role: "read", inboxes: ["default", "nothing"] };
+  const body = { name: "test", role: "read", inboxes: ["default", "nothing"] };
   const { status, json } = await open.call("/api/v1/tokens", { method: "POST", body });
   expect([status, json.code]).toEqual([404, "unknown_inbox"]);
 });

@@ -122,7 +122,10 @@ const tokenFlags = under("Create", { flagOnly: true });
 const CREATE_SETTINGS = {
   role: tokenFlags.optional(kinds.oneOf("read", "write", "admin"), "What the token may do; default: read"),
   inbox: tokenFlags.list(kinds.text, "Only for the mail of this inbox; default: all mail"),
-  name: tokenFlags.optional(kinds.text, "A name for the token, shown in the list and in GET /api/v1/me"),
+  name: tokenFlags.optional(
+    kinds.text,
+    "A name for the token, shown in the list and in GET /api/v1/me; default: command line",
+  ),
   expires: tokenFlags.optional(
     expiry,
     "The token expires after this span (7d) or at this time (2030-01-31T10:00:00Z); default: never",
@@ -144,10 +147,10 @@ const describeScope = ({ role, inboxes }: Pick<Token, "role" | "inboxes">) =>
   `${role} ${inboxes === null ? "all mail" : inboxes.join(", ")}`;
 
 const createToken: TokenAction = async ({ tokens }, settings, { out, err }) => {
-  const { role = "read", inbox, name, expires, format } = settings;
+  const { role = "read", inbox, name = "command line", expires, format } = settings;
   const inboxes = inbox.length > 0 ? inbox : undefined;
   if (role === "admin" && inboxes) throw new UsageError("--role must be read or write with --inbox");
-  const created = await tokens.create({ role, ...defined({ inboxes, name, expires }) });
+  const created = await tokens.create({ name, role, ...defined({ inboxes, expires }) });
   out(format === "json" ? jsonLine(created) : `${created.token}\n`);
   if (format === "text")
     err(`mailkeep: the token ${created.id} may ${describeScope(created)}; it is shown only now\n`);

@@ -34,7 +34,7 @@ export function accessRoutes({ tokens, inboxes, now }: Dependencies, sign_in: Me
       body: TokenRequest,
       responses: { 201: jsonAnswer("The token, shown this once.", CreatedToken), ...UNKNOWN_INBOX },
       answer: async ({ body }): Promise<CreatedToken> => {
-        const { name = null, role, expires } = body;
+        const { name, role, expires } = body;
         const named = [body.inboxes ?? [], body.inbox ?? []].flat();
         const scope = named.length === 0 ? null : [...new Set(named)];
         if (role === "admin" && scope !== null)

@@ -84,7 +84,14 @@ function askToRemove({ name, messages }: InboxState): void {
 
 const ROLES = { read: "read", write: "write", admin: "admin" } as const;
 const TOKEN_FIELDS: readonly Field[] = [
-  { name: "name", label: "Name", isWide: true, autofocus: true, placeholder: "nightly tests" },
+  {
+    name: "name",
+    label: "Name",
+    isWide: true,
+    autofocus: true,
+    required: true,
+    placeholder: "nightly tests",
+  },
   { name: "role", label: "Role", options: ROLES, defaultValue: "write" },
   { name: "inbox", label: "Inbox", placeholder: "all mail" },
   { name: "expires", label: "Expires after", placeholder: "never, or 7d" },
@@ -93,8 +100,8 @@ const TOKEN_FIELDS: readonly Field[] = [
 export function TokensDialog() {
   const made = useSignal("");
   const list = useLoaded(api.listTokens);
-  const create = async ({ role, ...wish }: Values, form: HTMLFormElement) => {
-    made.value = (await api.createToken({ ...wish, role: role as Token["role"] })).token;
+  const create = async ({ name = "", role, ...wish }: Values, form: HTMLFormElement) => {
+    made.value = (await api.createToken({ ...wish, name, role: role as Token["role"] })).token;
     form.reset();
     list.reload();
   };
