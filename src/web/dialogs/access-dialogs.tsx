@@ -84,14 +84,7 @@ function askToRemove({ name, messages }: InboxState): void {
 
 const ROLES = { read: "read", write: "write", admin: "admin" } as const;
 const TOKEN_FIELDS: readonly Field[] = [
-  {
-    name: "name",
-    label: "Name",
-    isWide: true,
-    autofocus: true,
-    required: true,
-    placeholder: "nightly tests",
-  },
+  { name: "name", label: "Name", isWide: true, autofocus: true, required: true, placeholder: "nightly" },
   { name: "role", label: "Role", options: ROLES, defaultValue: "write" },
   { name: "inbox", label: "Inbox", placeholder: "all mail" },
   { name: "expires", label: "Expires after", placeholder: "never, or 7d" },
