@@ -79,7 +79,6 @@ async function callTool(
 ): Promise<CallToolResult> {
   try {
     refuseUnknown(tool, given);
-    refuseLists(tool, given);
     const { inbox, ...rest } = given;
     const structuredContent = { ...(await tool.run(rest, asking(fetch, signal, inbox))) };
     return { content: [{ type: "text", text: JSON.stringify(structuredContent) }], structuredContent };
@@ -98,21 +97,15 @@ function refuseUnknown({ input }: Tool, given: Arguments): void {
   );
 }
 
-/** The API would take the last value of a list, or none. */
-function refuseLists({ input }: Tool, given: Arguments): void {
-  for (const [name, value] of Object.entries(given)) {
-    const isPlain = ["string", "boolean", "integer"].includes(input.properties[name]?.type);
-    if (isPlain && Array.isArray(value))
-      throw new ToolError(`Argument ${name} must be one value, not a list.`);
-  }
-}
-
 /**
- * Arguments as parameters of the API, which checks their values. Agents send null for arguments that they leave out.
+ * Arguments as parameters of the API, which checks their values, but takes the last one of several, except of tags.
+ * Agents send null for arguments that they leave out.
  */
 function searchOf(given: Arguments): string {
   const pairs = Object.entries(given).flatMap(([name, value]): [string, string][] => {
     if (value === null || value === undefined) return [];
+    if (Array.isArray(value) && name !== "tag")
+      throw new ToolError(`Argument ${name} must be one value, not a list.`);
     return [value].flat().map((item) => {
       if (typeof item === "object")
         throw new ToolError(`Argument ${name} must be a plain value, not an object.`);
