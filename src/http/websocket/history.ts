@@ -67,19 +67,8 @@ export class EventHistory {
   /** Up to `count` events after `seq`, oldest first. Null if some are lost or `seq` is too high. */
   after(seq: number, count: number): readonly NumberedEvent[] | null {
     if (seq > this.seq || seq < this.#forgotten) return null;
-    const start = this.#indexAfter(seq);
+    const start = this.#entries.findLastIndex((entry) => entry.seq <= seq) + 1;
     return this.#entries.slice(start, start + count);
-  }
-
-  /** A binary search, because many clients that are far behind ask for a few events at a time. */
-  #indexAfter(seq: number): number {
-    let [low, high] = [0, this.#entries.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((this.#entries[middle]?.seq ?? 0) <= seq) low = middle + 1;
-      else high = middle;
-    }
-    return low;
   }
 
   #remember(entry: Entry): void {
