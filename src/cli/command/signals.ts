@@ -1,5 +1,4 @@
 // The first signal stops the process gracefully. A second signal ends it at once.
-import { readFileSync } from "node:fs";
 import { constants } from "node:os";
 
 const ENDED_BY_SIGNAL = 128;
@@ -10,18 +9,8 @@ const SAME_REQUEST_MS = 100;
 /** The exit code of a process ended by a signal, as in shells. */
 export const exitCodeOf = (signal: NodeJS.Signals): number => ENDED_BY_SIGNAL + constants.signals[signal];
 
-/** A listener for SIGHUP would undo nohup. Only /proc shows whether SIGHUP is ignored. */
-function mayIgnoreHangUp(): boolean {
-  try {
-    const [, mask = ""] = /^SigIgn:\s*([\da-f]+)$/m.exec(readFileSync("/proc/self/status", "latin1")) ?? [];
-    return (Number.parseInt(mask.slice(-1), 16) & 1) === 1;
-  } catch {
-    return process.platform !== "win32";
-  }
-}
-
-export const endSignals = (): NodeJS.Signals[] =>
-  mayIgnoreHangUp() ? ["SIGINT", "SIGTERM"] : ["SIGINT", "SIGTERM", "SIGHUP"];
+/** Not SIGHUP: a listener for it would undo nohup. Stored mail survives the end of the process. */
+export const END_SIGNALS = ["SIGINT", "SIGTERM"] as const;
 
 export function untilSignal(): Promise<NodeJS.Signals> {
   const { promise, resolve } = Promise.withResolvers<NodeJS.Signals>();
@@ -29,11 +18,9 @@ export function untilSignal(): Promise<NodeJS.Signals> {
   const onSignal = (signal: NodeJS.Signals) => {
     const at = performance.now();
     firstAt ??= at;
-    const isSameRequest = at - firstAt < SAME_REQUEST_MS;
-    // SIGHUP comes from a closed terminal, not from an impatient person.
-    if (!isSameRequest && signal !== "SIGHUP") process.exit(ENDED_BY_SECOND_SIGNAL);
+    if (at - firstAt >= SAME_REQUEST_MS) process.exit(ENDED_BY_SECOND_SIGNAL);
     resolve(signal);
   };
-  for (const signal of endSignals()) process.on(signal, onSignal);
+  for (const signal of END_SIGNALS) process.on(signal, onSignal);
   return promise;
 }

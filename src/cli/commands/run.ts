@@ -17,7 +17,7 @@ import {
 import { counted } from "../../lib/text.ts";
 import { baseLetters } from "../../query/index.ts";
 import { type Command, type CommandContext, readInput, unexpectedArgument } from "../command/command.ts";
-import { endSignals, exitCodeOf } from "../command/signals.ts";
+import { END_SIGNALS, exitCodeOf } from "../command/signals.ts";
 import { fit } from "../command/terminal.ts";
 import { loginFor } from "../mail/smtp-target.ts";
 import { addressCells, inColumns } from "../remote/mail-table.ts";
@@ -81,15 +81,6 @@ function privateSettings(settings: Values<typeof RUN_SETTINGS>): ServeSettings {
 
 // The command uses our terminal and gets our signals
 
-/** On a terminal, Ctrl+C and Ctrl+\ reach the command directly: it is in our process group. */
-const FROM_KEYBOARD: readonly NodeJS.Signals[] = ["SIGINT", "SIGQUIT"];
-
-/**
- * Java prints its threads on SIGQUIT and goes on, so SIGQUIT must not end Mailkeep. Windows has no
- * SIGQUIT.
- */
-const ONLY_OF_COMMAND: readonly NodeJS.Signals[] = process.platform === "win32" ? [] : ["SIGQUIT"];
-
 /** Passes signals on. Returns the exit code as shells do, or null if the command did not start. */
 async function runChild(
   command: readonly string[],
@@ -98,11 +89,11 @@ async function runChild(
 ): Promise<number | null> {
   let child: Bun.Subprocess | null = null;
   const forward = (signal: NodeJS.Signals) => {
-    if (!FROM_KEYBOARD.includes(signal) || !process.stdin.isTTY) child?.kill(signal);
+    // On a terminal, Ctrl+C reaches the command directly: it is in our process group.
+    if (signal !== "SIGINT" || !process.stdin.isTTY) child?.kill(signal);
   };
-  const signals = [...endSignals(), ...ONLY_OF_COMMAND];
   // Listens before the command starts: else a signal could end this process and not the command.
-  for (const signal of signals) process.on(signal, forward);
+  for (const signal of END_SIGNALS) process.on(signal, forward);
   try {
     child = Bun.spawn([...command], { env, stdio: ["inherit", "inherit", "inherit"] });
   } catch {
@@ -112,7 +103,7 @@ async function runChild(
     return null;
   }
   const code = await child.exited;
-  for (const signal of signals) process.off(signal, forward);
+  for (const signal of END_SIGNALS) process.off(signal, forward);
   return typeof child.signalCode === "string" ? exitCodeOf(child.signalCode) : code;
 }
 

@@ -6,7 +6,7 @@ import { pipeline } from "node:stream/promises";
 import { type Inbox, MailkeepError, type MessageSummary } from "../../client/index.ts";
 import { systemReason } from "../../lib/system-error.ts";
 import { StartError } from "../command/command.ts";
-import { endSignals, exitCodeOf } from "../command/signals.ts";
+import { END_SIGNALS, exitCodeOf } from "../command/signals.ts";
 
 /** An error of the client stays as it is. Others are about the disk or a broken connection. */
 function cannotSave(path: string, error: unknown): Error {
@@ -58,7 +58,7 @@ export const saveStream = (stream: ByteStream, path: string): Promise<number> =>
       rmSync(unfinished, { force: true });
       process.exit(exitCodeOf(signal));
     };
-    for (const signal of endSignals()) process.on(signal, end);
+    for (const signal of END_SIGNALS) process.on(signal, end);
     try {
       const bytes = await write(stream, unfinished, mode);
       if (existing !== null) await chmod(unfinished, mode);
@@ -69,7 +69,7 @@ export const saveStream = (stream: ByteStream, path: string): Promise<number> =>
       await rm(unfinished, { force: true }).catch(() => {});
       throw error;
     } finally {
-      for (const signal of endSignals()) process.off(signal, end);
+      for (const signal of END_SIGNALS) process.off(signal, end);
     }
   });
 
