@@ -163,7 +163,8 @@ describe("mailkeep run", () => {
   });
 
   test("passes SIGTERM on and lets the command end in its own way", async () => {
-    const wait = "process.on('SIGTERM', () => process.exit(5)); setInterval(() => {}, 1000); console.log('up')";
+    const wait =
+      "process.on('SIGTERM', () => process.exit(5)); setInterval(() => {}, 1000); console.log('up')";
     const child = Bun.spawn(mailkeepCommand(["run", "--quiet", ...script(wait)]), {
       stdio: ["ignore", "pipe", "pipe"],
     });

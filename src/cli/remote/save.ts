@@ -1,12 +1,11 @@
 // Saves mails: one file for each, or a stream of all to a file or to standard output.
-import { createWriteStream, rmSync } from "node:fs";
+import { createWriteStream } from "node:fs";
 import { chmod, mkdir, realpath, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { type Inbox, MailkeepError, type MessageSummary } from "../../client/index.ts";
 import { systemReason } from "../../lib/system-error.ts";
 import { StartError } from "../command/command.ts";
-import { END_SIGNALS, exitCodeOf } from "../command/signals.ts";
 
 /** An error of the client stays as it is. Others are about the disk or a broken connection. */
 function cannotSave(path: string, error: unknown): Error {
@@ -54,11 +53,6 @@ export const saveStream = (stream: ByteStream, path: string): Promise<number> =>
     // If the path is a link, the linked file is replaced.
     const target = existing === null ? path : await realpath(path);
     const unfinished = join(dirname(target), `mailkeep-${crypto.randomUUID()}.part`);
-    const end = (signal: NodeJS.Signals) => {
-      rmSync(unfinished, { force: true });
-      process.exit(exitCodeOf(signal));
-    };
-    for (const signal of END_SIGNALS) process.on(signal, end);
     try {
       const bytes = await write(stream, unfinished, mode);
       if (existing !== null) await chmod(unfinished, mode);
@@ -68,8 +62,6 @@ export const saveStream = (stream: ByteStream, path: string): Promise<number> =>
       // A failed removal must not hide the first error.
       await rm(unfinished, { force: true }).catch(() => {});
       throw error;
-    } finally {
-      for (const signal of END_SIGNALS) process.off(signal, end);
     }
   });
 
