@@ -33,7 +33,7 @@ function divide(words: readonly string[], typed: string) {
   };
 }
 
-/** `words` stand before `typed`. Offers like `:path` let the shell complete paths or commands. */
+/** `words` stand before `typed`. The offer `:path` lets the shell complete a path. */
 export function offersFor(commands: readonly Command[], words: readonly string[], typed: string): string[] {
   const { before, current, prefix } = divide(words, typed);
   return possible(commands, before, current.startsWith("-"))
@@ -46,9 +46,7 @@ function possible(commands: readonly Command[], before: readonly string[], isFla
   const name = first.startsWith("-") ? "serve" : first;
   const command = commands.find((one) => one.name === name);
   if (command === undefined) return [];
-  const dashes = before.indexOf("--");
-  if (dashes !== -1 && command.usage?.includes("-- command")) return [`:command ${dashes + 1}`];
-  if (dashes !== -1) return argumentsOf(command, commands);
+  if (before.includes("--")) return PATH;
   const settings = Object.entries(command.settings);
   const given = settings.find(([setting]) => `--${flagName(setting)}` === before.at(-1))?.[1];
   if (given && given.kind.placeholder !== "") return valuesOf(given);
@@ -70,22 +68,10 @@ _mailkeep() {
   type -P "$program" >/dev/null || program=mailkeep
   offers=$("$program" completions --word="\${COMP_WORDS[COMP_CWORD]}" -- "\${COMP_WORDS[@]:1:COMP_CWORD-1}" 2>/dev/null | cut -f 1)
   COMPREPLY=()
-  if [[ $offers == :command* ]]; then
-    _mailkeep_inner $((\${offers#:command } + 1))
-  elif [[ $offers != :path ]]; then
+  if [[ $offers != :path ]]; then
     compopt +o default 2>/dev/null
     local IFS=$'\\n'
     COMPREPLY=($offers)
-  fi
-}
-
-# Another command follows two dashes. bash-completion completes it.
-_mailkeep_inner() {
-  if declare -F _command_offset >/dev/null; then
-    _command_offset "$1"
-  elif [[ $1 -eq COMP_CWORD ]]; then
-    compopt +o default 2>/dev/null
-    COMPREPLY=($(compgen -c -- "\${COMP_WORDS[COMP_CWORD]}"))
   fi
 }
 
@@ -101,12 +87,6 @@ _mailkeep() {
     :path)
       [[ $PREFIX == --*=* ]] && compset -P '*='
       _files
-      ;;
-    # Another command follows two dashes.
-    :command*)
-      (( CURRENT -= \${offers[1]#:command } + 1 ))
-      shift $(( \${offers[1]#:command } + 1 )) words
-      _normal
       ;;
     *)
       offers=("\${(@)offers//:/\\\\:}")
@@ -132,11 +112,6 @@ function __mailkeep_offers
         case ':path'
             set -l flag (string match -r -- '^--[^=]+=' "$typed")
             __fish_complete_path (string replace -- "$flag" '' "$typed") | string replace -r '^' -- "$flag"
-        # Another command follows two dashes.
-        case ':command*'
-            set -l start (math (string replace ':command ' '' $offers[1]) + 2)
-            set -l inner (string escape -- $words[$start..])
-            complete --do-complete=(string join ' ' -- $inner $typed)
         case '*'
             printf '%s\\n' $offers
     end
