@@ -1,9 +1,9 @@
 import { afterAll, describe, expect, test } from "bun:test";
-import { mkdir, symlink, utimes } from "node:fs/promises";
+import { mkdir, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { guessEnvelope } from "../../src/cli/mail/envelope.ts";
 import { fileOf, findMailFiles } from "../../src/cli/mail/mail-files.ts";
-import { readMails, splitMailHog } from "../../src/cli/mail/read-mails.ts";
+import { readMails } from "../../src/cli/mail/read-mails.ts";
 import { tempFolder } from "../support/folders.ts";
 
 const { path: folder, remove } = tempFolder();
@@ -148,11 +148,6 @@ describe("a file is read in the same way, whether it is named or found in a fold
     ["empty.mbox", "", []],
     ["new/1.a", "no header", ["no header"]],
     ["new/2026.mbox", `${LINE}A: 1\n\n${LINE}A: 2\n\n`, ["A: 1\n", "A: 2\n"]],
-    [
-      "id=@mailhog.example",
-      "HELO:<me>\r\nFROM:<a@x.test>\r\nTO:<b@x.test>\r\n\r\nA: 1\r\n\r\n",
-      ["A: 1\r\n\r\n"],
-    ],
   ])("%s", async (name, text, mails) => {
     const path = await write(`alone-${name}/${name}`, text);
     expect(await read(path)).toEqual({ mails, leftOut: [] });
@@ -167,6 +162,7 @@ describe("a file is read in the same way, whether it is named or found in a fold
     ["book.pdf", "%PDF-1.7\n"],
     ["new/picture.png", "\x89PNG\r\n\x1a\n\0\0"],
     ["packed.gz", "\x1f\x8b\x08"],
+    ["id=@mailhog.example", "HELO:<me>\r\nFROM:<a@x.test>\r\nTO:<b@x.test>\r\n\r\nA: 1\r\n\r\n"],
   ])("%s is not a mail and is named", async (name, text) => {
     const path = await write(`none/${name}/${name}`, text);
     const leftOut = [noMail(`none/${name}/${name}`)];
@@ -193,32 +189,6 @@ test("a link out of a folder is not followed: the file may be private", async ()
   expect(await read(join(folder, "from-elsewhere"))).toEqual({ mails: ["1", "1"], leftOut });
   await symlink("from-elsewhere", join(folder, "linked"));
   expect(await readAll(join(folder, "linked"))).toEqual(["1", "1"]);
-});
-
-test("MailHog's mails, whose names are random, come in the order of their files' times", async () => {
-  for (const [letter, time] of [
-    ["c", 1],
-    ["a", 2],
-    ["b", 3],
-  ] as const) {
-    const path = await write(`mailhog/${letter.repeat(43)}=@mailhog.example`, `Subject: ${letter}\r\n\r\n`);
-    await utimes(path, time, time);
-  }
-  const subjects = (await readAll(join(folder, "mailhog"))).map((mail) => mail.trim());
-  expect(subjects).toEqual(["Subject: c", "Subject: a", "Subject: b"]);
-});
-
-test.each([
-  [
-    "HELO:<me>\r\nFROM:<a@x.test>\r\nTO:<b@x.test>\r\nTO:<ç@x.test>\r\n\r\nTO:<z>\r\n",
-    { sender: "a@x.test", recipients: ["b@x.test", "ç@x.test"] },
-    "TO:<z>\r\n",
-  ],
-  ["HELO:<>\r\nFROM:<>\r\nTO:<b@x.test>\r\n\r\n", { sender: "", recipients: ["b@x.test"] }, ""],
-  ["HELO:<me>\r\nFROM:<a@x", { sender: "", recipients: [] }, ""],
-])("MailHog's %j is an envelope and a mail", (text, envelope, mail) => {
-  const { bytes, ...rest } = splitMailHog(Buffer.from(text));
-  expect({ ...rest, mail: bytes.toString() }).toEqual({ envelope, mail });
 });
 
 describe("the envelope of a stored mail", () => {

@@ -109,7 +109,7 @@ async function isStored(mail: Uint8Array, inbox: Inbox): Promise<boolean> {
 /** Why the mail was not imported, or null. Throws if the connection fails. */
 async function deliver(found: FoundMail, { delivery, settings }: ImportJob): Promise<string | null> {
   const { name, bytes } = found;
-  const envelope = guessEnvelope(bytes, settings.to, found.envelope);
+  const envelope = guessEnvelope(bytes, settings.to);
   if (envelope.recipients.length === 0) return `${name}: no recipient in its header; give one with --to`;
   try {
     await delivery.send({ ...envelope, receivedAt: settings.useMessageDates ? dateOf(bytes) : null }, bytes);
@@ -154,15 +154,14 @@ export const importCommand: Command = {
   usage: "[flags] FILE…",
   details: `The bytes stay as they are. An .eml file is one mail. Other files are
 recognised by their beginning: a mail, an mbox, a zip file of 'mailkeep
-export', a mail that MailHog kept. A folder is read with its subfolders,
-but without hidden files. Of a Maildir, only its folders cur and new are
-read. "-" reads standard input; a pipe can be named, too.
+export'. A folder is read with its subfolders, but without hidden files.
+Of a Maildir, only its folders cur and new are read. "-" reads standard
+input; a pipe can be named, too.
 
 The envelope comes from Return-Path (or From) and Delivered-To (or To, Cc
-and Bcc); MailHog's files have their own. Files that cannot be read or
-are not mails, and mails that the server refuses, are listed; all others
-are imported. If the server offers STARTTLS, the mail is sent encrypted;
-the certificate is not checked.
+and Bcc). Files that cannot be read or are not mails, and mails that the
+server refuses, are listed; all others are imported. If the server offers
+STARTTLS, the mail is sent encrypted; the certificate is not checked.
 
 The time of arrival is now; with --use-message-dates it is the Date of
 the mail, unless that is in the future. The list keeps the order of the

@@ -18,18 +18,11 @@ export function addressesOf(fields: readonly Field[], ...names: readonly string[
   return [...new Set(found)];
 }
 
-/** A known envelope wins over the header, and given recipients win over both. */
-export function guessEnvelope(
-  mail: Uint8Array,
-  givenRecipients: readonly string[],
-  known?: Envelope,
-): Envelope {
-  const { sender, recipients } = known ?? envelopeInHeader(mail);
-  return { sender, recipients: givenRecipients.length > 0 ? givenRecipients : recipients };
-}
-
-/** Prefers Return-Path and Delivered-To, which the delivering server took from the envelope. */
-function envelopeInHeader(mail: Uint8Array): Envelope {
+/**
+ * Given recipients win over the header. Prefers Return-Path and Delivered-To, which the delivering server took from the
+ * envelope.
+ */
+export function guessEnvelope(mail: Uint8Array, givenRecipients: readonly string[]): Envelope {
   const fields = readFields(mail);
   const isBounce = fields.some(({ key, value }) => key === "return-path" && value === "<>");
   const [sender = ""] = isBounce
@@ -37,5 +30,6 @@ function envelopeInHeader(mail: Uint8Array): Envelope {
     : ["return-path", "from", "sender"].flatMap((name) => addressesOf(fields, name));
   const delivered = addressesOf(fields, "delivered-to");
   const listed = addressesOf(fields, "to", "cc", "bcc");
-  return { sender, recipients: delivered.length > 0 ? delivered : listed };
+  const recipients = [givenRecipients, delivered, listed].find(({ length }) => length > 0) ?? [];
+  return { sender, recipients };
 }

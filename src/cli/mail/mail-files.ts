@@ -83,14 +83,7 @@ export async function findMailFiles(given: readonly string[], readInput: () => P
 /** Called for a file or folder that cannot be read. The search continues. */
 type OnUnreadable = (error: unknown) => void;
 
-interface StoredFile extends MailFile {
-  /** When the file was last changed, in milliseconds. */
-  readonly time: number;
-}
-
 const MAILDIR_PARTS = ["cur", "new"];
-/** A name from MailHog. It is random, so only the file's time tells when the mail came. */
-const MAILHOG_NAME = /^[\w-]{43}=@/;
 
 async function filesInFolder(folder: string, onUnreadable: OnUnreadable): Promise<MailFile[]> {
   const entries = await readdir(folder, { withFileTypes: true });
@@ -98,18 +91,17 @@ async function filesInFolder(folder: string, onUnreadable: OnUnreadable): Promis
   if (paths.length === 0 && !isMaildir(entries)) throw new Error(`there is no mail in the folder ${folder}`);
   // A folder from a stranger may have links to private files.
   const inside = join(await realpath(folder), sep);
-  const files: StoredFile[] = [];
+  const files: MailFile[] = [];
   for (const path of paths) {
     try {
-      const found = await stat(path);
-      if (!found.isFile()) throw new Error(`${path} is not a file, or a link to a folder`);
+      if (!(await stat(path)).isFile()) throw new Error(`${path} is not a file, or a link to a folder`);
       if (!(await realpath(path)).startsWith(inside)) throw new Error(`${path} is a link out of the folder`);
-      files.push({ ...fileOf(path, Bun.file(path)), time: found.mtimeMs });
+      files.push(fileOf(path, Bun.file(path)));
     } catch (error) {
       onUnreadable(error);
     }
   }
-  return files.sort(byDelivery);
+  return files.sort(byName);
 }
 
 const isMaildir = (entries: readonly Dirent[]) => entries.some(({ name }) => name === "cur");
@@ -144,17 +136,12 @@ async function pathsAmong(
   return found.flat();
 }
 
-const timeUnlessNamed = ({ path, time }: StoredFile) => (MAILHOG_NAME.test(basename(path)) ? time : 0);
-
 /** A name that begins with an id, as in an export. Such names must be sorted as text. */
 const ID_NAME = /^[0-7][0-9A-HJKMNP-TV-Z]{25}\b/;
 
 /** Sorts numbers by value, because Maildir names begin with the time of delivery in seconds. */
-function byName(a: string, b: string): number {
+function byName({ path: a }: MailFile, { path: b }: MailFile): number {
   const names = [basename(a), basename(b)] as const;
   const numeric = !names.every((name) => ID_NAME.test(name));
   return names[0].localeCompare(names[1], "en", { numeric }) || (a < b ? -1 : 1);
 }
-
-const byDelivery = (a: StoredFile, b: StoredFile) =>
-  timeUnlessNamed(a) - timeUnlessNamed(b) || byName(a.path, b.path);

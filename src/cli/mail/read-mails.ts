@@ -3,31 +3,15 @@ import { existsSync } from "node:fs";
 import { posix } from "node:path";
 import { SERVE_SETTINGS, UsageError } from "../../config/index.ts";
 import { formatSize } from "../../lib/numbers.ts";
-import type { Envelope } from "../../lib/smtp.ts";
 import { type CommandContext, StartError } from "../command/command.ts";
 import { findMailFiles, type MailFile, startOf, UnreadableFileError } from "./mail-files.ts";
 import { FIRST_SEPARATOR, type MboxMail, type MboxQuoting, MboxReader } from "./mbox-reader.ts";
 import { readZip } from "./zip-reader.ts";
 
+type MailFormat = "mail" | "mbox" | "zip" | "unknown";
+
+/** A file of MailHog, which has the envelope before the mail. It is refused: it would look like a mail without one. */
 const MAILHOG_START = /^HELO:<[^\n]*>\r\nFROM:</;
-
-const HEAD_END = "\r\n\r\n";
-
-export function splitMailHog(file: Buffer): { readonly envelope: Envelope; readonly bytes: Buffer } {
-  const found = file.indexOf(HEAD_END);
-  const end = found === -1 ? file.length : found;
-  const head = file.toString("utf8", 0, end);
-  const [sender = ""] = valuesOf("FROM", head);
-  return {
-    envelope: { sender, recipients: valuesOf("TO", head) },
-    bytes: file.subarray(end + HEAD_END.length),
-  };
-}
-
-const valuesOf = (name: string, head: string): string[] =>
-  Array.from(head.matchAll(new RegExp(`^${name}:<(.*)>\r?$`, "gm")), ([, value = ""]) => value);
-
-type MailFormat = "mail" | "mbox" | "mailhog" | "zip" | "unknown";
 
 const MAIL_START = /^(?:From |(?:\xef\xbb\xbf)?[!-9;-~]+[ \t]*:)/;
 const ZIP_START = /^PK(?:\x03\x04|\x05\x06)/;
@@ -44,7 +28,7 @@ async function formatOf(file: MailFile): Promise<MailFormat> {
   const start = await startOf(file);
   // A mail without a header may begin with "From ", too, but an mbox has a time in that line.
   if (FIRST_SEPARATOR.test(start)) return "mbox";
-  if (MAILHOG_START.test(start)) return "mailhog";
+  if (MAILHOG_START.test(start)) return "unknown";
   if (ZIP_START.test(start)) return "zip";
   if (MAIL_START.test(start) || MAILDIR_PATH.test(path)) return "mail";
   // An empty file is an mbox without mails. If it is named .zip, it is a damaged zip.
@@ -56,7 +40,6 @@ export interface FoundMail {
   /** How the command line names the mail in its output: `inbox.mbox, mail 3`. */
   readonly name: string;
   readonly bytes: Uint8Array;
-  readonly envelope?: Envelope;
   /** About how far into the file this mail ends, in bytes. For the progress bar. */
   readonly position: number;
 }
@@ -94,9 +77,6 @@ export async function* readMails(file: MailFile, options: ReadOptions): Found {
 const READERS: Readonly<Record<MailFormat, (file: MailFile, options: ReadOptions) => Found>> = {
   async *mail(file, options) {
     yield { name: file.path, bytes: await wholeOf(file, options), position: file.size };
-  },
-  async *mailhog(file, options) {
-    yield { name: file.path, ...splitMailHog(await wholeOf(file, options)), position: file.size };
   },
   async *mbox(file, options) {
     const { quoting, maxUnpackedBytes } = options;
