@@ -31,7 +31,7 @@ describe("a start that cannot work ends with exit code 1 and one clear line", ()
     const { code, err } = await runMailkeep(["serve", "--ephemeral", "--bind=nowhere.invalid"]);
     expect({ code, err }).toEqual({
       code: 1,
-      err: "mailkeep: cannot listen on nowhere.invalid:1025 for SMTP: the host name is not known; choose an address with --bind\n",
+      err: "mailkeep: cannot listen on nowhere.invalid:1025 for SMTP: it is not an address of this machine; choose another with --bind\n",
     });
   });
 

@@ -1,5 +1,4 @@
 // Opens ports and explains failures. Checks that SMTP answers and that file descriptors are free.
-import { lookup } from "node:dns/promises";
 import { closeSync, openSync } from "node:fs";
 import { connect } from "node:net";
 import { devNull } from "node:os";
@@ -19,15 +18,9 @@ const REASONS: Readonly<Record<string, (attempt: ListenAttempt) => string>> = {
   EADDRINUSE: ({ flag }) => `the port is in use; choose another with ${flag}`,
   EACCES: ({ flag }) => `ports below 1024 need special rights; choose another with ${flag}`,
   EADDRNOTAVAIL: () => "this machine does not have that address; choose another with --bind",
-  UNKNOWN_HOST: () => "the host name is not known; choose an address with --bind",
+  // Bun fails without a code if a host name is not known.
+  "": () => "it is not an address of this machine; choose another with --bind",
 };
-
-/** For an unknown host name Bun fails without an error code, or with a wrong one. */
-const isKnown = (host: string): Promise<boolean> =>
-  lookup(host).then(
-    () => true,
-    () => false,
-  );
 
 export async function listen<Server>(
   [first, ...others]: readonly [ListenAttempt, ...ListenAttempt[]],
@@ -38,8 +31,7 @@ export async function listen<Server>(
   } catch (error) {
     const { code = "", message, port } = error as NodeJS.ErrnoException & { port?: number };
     const attempt = others.find((other) => other.port === port && port !== first.port) ?? first;
-    const cause = REASONS[code] || (await isKnown(attempt.host)) ? code : "UNKNOWN_HOST";
-    const reason = REASONS[cause]?.(attempt) ?? message;
+    const reason = REASONS[code]?.(attempt) ?? message;
     const address = hostAndPort(attempt.host, attempt.port);
     throw new StartError(`cannot listen on ${address} for ${attempt.protocol}: ${reason}`, { cause: error });
   }
