@@ -9,22 +9,14 @@ function announced(smtp: string, smtps: string | null, format: "text" | "json" =
 }
 
 test.each([
-  ["127.0.0.1:1025", null, "127.0.0.1:1025 (SMTP)", null],
-  ["[::1]:1025", "[::1]:465", "[::1]:1025 (SMTP), [::1]:465 (SMTPS)", null],
-  [
-    "0.0.0.0:1025",
-    "0.0.0.0:465",
-    "127.0.0.1:1025 (SMTP), 127.0.0.1:465 (SMTPS)",
-    "0.0.0.0, every IPv4 address",
-  ],
-  ["[::]:1025", null, "localhost:1025 (SMTP)", "::, every address"],
+  ["127.0.0.1:1025", null, "127.0.0.1:1025 (SMTP)"],
+  ["[::1]:1025", "[::1]:465", "[::1]:1025 (SMTP), [::1]:465 (SMTPS)"],
+  ["0.0.0.0:1025", "0.0.0.0:465", "127.0.0.1:1025 (SMTP), 127.0.0.1:465 (SMTPS)"],
+  ["[::]:1025", null, "localhost:1025 (SMTP)"],
 ])(
   "instead of an address for all interfaces, one is shown to which mail can be sent: %p",
-  (smtp, smtps, sendTo, boundTo) => {
-    const text = announced(smtp, smtps);
-    expect(text).toContain(`Send to  ${sendTo}\n`);
-    if (boundTo === null) expect(text).not.toContain("Bound to");
-    else expect(text).toContain(`Bound to ${boundTo} of this machine\n`);
+  (smtp, smtps, sendTo) => {
+    expect(announced(smtp, smtps)).toContain(`Send to  ${sendTo}\n`);
   },
 );
 

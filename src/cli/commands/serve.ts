@@ -85,17 +85,9 @@ export const serve: Command = {
 
 type Addresses = Omit<RunningServer, "stop">;
 
-/** A wildcard address, which is only for listening. */
-const BOUND_EVERYWHERE = /^(?:(0\.0\.0\.0)|\[(::)\])(?=:\d+$)/;
-
+/** A wildcard address is only for listening. */
 const sendTo = (address: string) =>
-  address.replace(BOUND_EVERYWHERE, (_, ipv4) => (ipv4 ? "127.0.0.1" : "localhost"));
-
-function boundTo(address: string): string | null {
-  const [, ipv4, ipv6] = BOUND_EVERYWHERE.exec(address) ?? [];
-  if (ipv4) return `${ipv4}, every IPv4 address of this machine`;
-  return ipv6 ? `${ipv6}, every address of this machine` : null;
-}
+  address.replace(/^0\.0\.0\.0(?=:)/, "127.0.0.1").replace("[::]", "localhost");
 
 const OPEN_TO_OTHERS = "  Others   on the network can read and delete the mail: --http-auth sets a password";
 
@@ -104,7 +96,6 @@ function block(
   isStyled: boolean,
 ): string {
   const bold = (text: string) => (isStyled ? `\x1b[1m${text}\x1b[0m` : text);
-  const everywhere = boundTo(smtp);
   const lines = [
     `${bold("Mailkeep")} ${VERSION} keeps every mail your code sends.`,
     "",
@@ -112,7 +103,6 @@ function block(
     `  Send to  ${bold(sendTo(smtp))} (SMTP)${smtps ? `, ${bold(sendTo(smtps))} (SMTPS)` : ""}`,
     ...(mailpit ? [`  Mailpit  ${bold(mailpit)} (its API)`] : []),
     ...(mailhog ? [`  MailHog  ${bold(mailhog)} (its API)`] : []),
-    ...(everywhere === null ? [] : [`  Bound to ${everywhere}`]),
     ...(isOpenToOthers ? [OPEN_TO_OTHERS] : []),
     `  Stored   ${storedIn ?? "in memory, gone when Mailkeep stops"}`,
     "",
