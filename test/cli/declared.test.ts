@@ -28,7 +28,7 @@ describe("a mistake is named by the flag, the variable or the table that has it"
     [
       "inbox",
       { flag: "a", tables: [{ name: "b" }, { nmae: "shop" }] },
-      "mailkeep.toml: inbox 2: nmae is not known; did you mean name?",
+      "mailkeep.toml: inbox 2: nmae is not known here; did you mean name?",
     ],
     ["inbox", { flag: "a", tables: [{ name: "a" }] }, "mailkeep.toml: inbox: a is declared twice"],
     ["fault", { variable: '{"name":"a","at":"rcp"}' }, "MAILKEEP_FAULT 1: at must be connect"],

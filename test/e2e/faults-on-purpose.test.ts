@@ -61,7 +61,10 @@ test("flags and variables are rules, too", async () => {
 
 test.each([
   ["busy", "--fault: 'busy' is not valid; accepted: a JSON object"],
-  ['{"name":"a","at":"rcpt","drop":true,"form":"x"}', "--fault 1: form is not known; did you mean from?"],
+  [
+    '{"name":"a","at":"rcpt","drop":true,"form":"x"}',
+    "--fault 1: form is not known here; did you mean from?",
+  ],
   ['{"name":"a","at":"rcp","drop":true}', "--fault 1: at must be connect, ehlo, starttls,"],
   ['{"at":"rcpt","drop":true}', "--fault 1: name is missing"],
   ['{"name":"a","at":"rcpt"}', "--fault 1: reply is missing: a rule needs one of reply, delay"],

@@ -8,7 +8,6 @@ import { type CheckSettings, DnsFileError, parseDnsRecords } from "../../checks/
 import { type ServeSettings, UsageError } from "../../config/index.ts";
 import { fieldReason } from "../../http/index.ts";
 import { systemReason } from "../../lib/system-error.ts";
-import { nearest } from "../../lib/text.ts";
 import { type DeclaredInbox, DeclaredInboxes, FaultRuleList } from "../../model/index.ts";
 
 export function declaredInboxes({ inbox }: Pick<ServeSettings, "inbox">): DeclaredInbox[] {
@@ -45,12 +44,7 @@ const isUnknownKey = ({ type }: ValueError) => type === ValueErrorType.ObjectAdd
 function problemWith(schema: TSchema, given: unknown): { field: string; reason: string } | null {
   const errors = [...Value.Errors(schema, given)];
   const error = errors.find(isUnknownKey) ?? errors[0];
-  if (error === undefined) return null;
-  const field = error.path.slice(1);
-  if (!isUnknownKey(error)) return { field, reason: fieldReason(error) };
-  const known = Object.keys(error.schema.properties);
-  const meant = nearest(field.slice(field.lastIndexOf("/") + 1), known);
-  return { field, reason: `is not known; did you mean ${meant}?` };
+  return error === undefined ? null : { field: error.path.slice(1), reason: fieldReason(error) };
 }
 
 /** `field` begins with an index: `0/match/user`. The UsageError counts from 1 in each source. */
