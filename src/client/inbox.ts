@@ -28,7 +28,7 @@ import {
   type Tokens,
   tokensOf,
 } from "./setup.ts";
-import { type Beginning, beginAt, type TimeSpan, waitInPieces, waitOf } from "./time.ts";
+import { type Beginning, beginAt, type TimeSpan, waitOf } from "./time.ts";
 import { inboxPath, type Subscription, Transport } from "./transport.ts";
 import type * as api from "./types.ts";
 
@@ -69,16 +69,14 @@ function boundsOf(expectation?: CountExpectation) {
   return given;
 }
 
-type Arrival =
-  | { readonly ok: true; readonly message: api.Message }
-  | ({ readonly ok: false } & api.WaitTimedOut);
-
 /** Less than 5 s: after that Vitest, Jest and bun:test end a test without our error message. */
 const DEFAULT_TIMEOUT = "4s";
 const MATCHES_SHOWN = 5;
 const MAX_PAGE = 200;
 /** The server keeps only the last 1,000. */
 const MAX_REJECTIONS = 1000;
+
+const spanParameter = (name: string, milliseconds: number): Parameter => [name, `${milliseconds}ms`];
 
 export class Inbox {
   readonly #transport: Transport;
@@ -132,20 +130,14 @@ export class Inbox {
   /** The oldest mail that matches, as soon as there is one. */
   async waitFor(filter: MailFilter = {}, options: WaitOptions = {}): Promise<Mail> {
     const { timeout: given, signal } = optionsOf(options, ["timeout", "signal"]);
-    const limits = { timeout: given ?? DEFAULT_TIMEOUT, settle: "0s" } as const;
-    const filters = await this.#parameters(filter, signal);
-    let hint: string | null = null;
-    const outcome = await waitInPieces(limits, async (parameters, waitMs): Promise<Arrival> => {
-      const request = { query: [...filters, ...parameters], waitMs, signal, accept: [417] };
-      const response = await this.#transport.send("/api/v1/messages/wait", request);
-      hint = response.hint;
-      if (response.ok) return { ok: true, message: this.#transport.read<api.Message>(response, "id") };
-      return { ok: false, ...this.#transport.read<api.WaitTimedOut>(response, "waited_ms") };
-    });
-    if (outcome.ok) return loadMail(this.#transport, outcome.message, signal);
-    const { ok: _, ...answer } = outcome;
-    const asked = this.#asked(filter, hint, limits.timeout);
-    throw new ExpectationError(describeTimeout(asked, answer), answer);
+    const waitMs = waitOf("timeout", given ?? DEFAULT_TIMEOUT);
+    const query = [...(await this.#parameters(filter, signal)), spanParameter("timeout", waitMs)];
+    const request = { query, waitMs, signal, accept: [417] };
+    const response = await this.#transport.send("/api/v1/messages/wait", request);
+    if (response.ok)
+      return loadMail(this.#transport, this.#transport.read<api.Message>(response, "id"), signal);
+    const answer = this.#transport.read<api.WaitTimedOut>(response, "waited_ms");
+    throw new ExpectationError(describeTimeout(this.#asked(filter, response.hint, waitMs), answer), answer);
   }
 
   /** The newest mail that matches, or null. */
@@ -211,25 +203,19 @@ export class Inbox {
     const bounds = Object.entries({ min, max }).flatMap(([name, bound]): Parameter[] =>
       bound === undefined ? [] : [[name, String(bound)]],
     );
-    const asked = [...(await this.#parameters(filter, signal)), ...bounds];
-    let hint: string | null = null;
-    // The server names mails that almost matched only if it gets timeout or settle, even as 0s.
-    const limits = { timeout: timeout ?? "0s", settle: settle ?? "0s" } as const;
-    const answer = await waitInPieces(
-      limits,
-      async (parameters, waitMs): Promise<api.CountHolds | api.CountFails> => {
-        const options = { query: [...asked, ...parameters], waitMs, signal, accept: [417] };
-        const response = await this.#transport.send("/api/v1/assert/count", options);
-        hint = response.hint;
-        return this.#transport.read<api.CountHolds | api.CountFails>(response, "count");
-      },
-    );
+    const [timeoutMs, settleMs] = [waitOf("timeout", timeout ?? "0s"), waitOf("settle", settle ?? "0s")];
+    // The server names mails that almost matched only if it gets a timeout, even of 0 ms.
+    const limits = [spanParameter("timeout", timeoutMs), spanParameter("settle", settleMs)];
+    const query = [...(await this.#parameters(filter, signal)), ...bounds, ...limits];
+    const request = { query, waitMs: timeoutMs + settleMs, signal, accept: [417] };
+    const response = await this.#transport.send("/api/v1/assert/count", request);
+    const answer = this.#transport.read<api.CountHolds | api.CountFails>(response, "count");
     if (answer.ok) {
-      assertUnderstood(answer.count > 0, hint);
+      assertUnderstood(answer.count > 0, response.hint);
       return answer.count;
     }
     const matching = answer.count > 0 ? await this.list(filter, { limit: MATCHES_SHOWN, signal }) : [];
-    const failed = this.#asked(filter, hint, limits.timeout);
+    const failed = this.#asked(filter, response.hint, timeoutMs);
     throw new ExpectationError(describeCountFailure(failed, answer, matching), answer);
   }
 
@@ -318,10 +304,10 @@ export class Inbox {
     return { ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
   }
 
-  #asked(given: MailFilter, hint: string | null, timeout: TimeSpan): Asked {
+  #asked(given: MailFilter, hint: string | null, timeoutMs: number): Asked {
     const filter = narrow(this.#scope, given);
     const isSinceConnect = filter.since === undefined && this.#beginning.isConnect;
-    return { filter, isSinceConnect, hint, timeoutMs: waitOf("timeout", timeout) };
+    return { filter, isSinceConnect, hint, timeoutMs };
   }
 
   async #parameters(filter: MailFilter, signal?: AbortSignal): Promise<Parameter[]> {

@@ -1,4 +1,4 @@
-// Spans of time, waits in several requests, and the time from which an inbox sees mail.
+// Spans of time, and the time from which an inbox sees mail.
 import { parseDuration } from "../lib/time.ts";
 import type { Since } from "./filter.ts";
 import type { Transport } from "./transport.ts";
@@ -19,37 +19,6 @@ export function waitOf(name: string, span: TimeSpan): number {
   throw new TypeError(
     `${name} must be a span of time such as 500ms, 10s or 2m, at most 5m; given was '${span}'`,
   );
-}
-
-/** The limit of `timeout` and of `settle` in one request: Node's fetch gives up after 5 minutes. */
-const PIECE_MS = 2 * 60_000;
-
-interface Verdict {
-  readonly ok: boolean;
-  readonly waited_ms?: number;
-}
-
-/** Repeats the request until the condition has held for `settle`, or `timeout` has passed. */
-export async function waitInPieces<Answer extends Verdict>(
-  { timeout, settle }: { readonly timeout: TimeSpan; readonly settle: TimeSpan },
-  request: (parameters: [name: string, value: string][], waitMs: number) => Promise<Answer>,
-): Promise<Answer> {
-  const [timeoutMs, settleMs] = [waitOf("timeout", timeout), waitOf("settle", settle)];
-  let waited = 0;
-  let held = 0;
-  for (;;) {
-    const timeoutPiece = held > 0 ? 0 : Math.min(PIECE_MS, timeoutMs - waited);
-    const settlePiece = Math.min(PIECE_MS, settleMs - held);
-    const parameters: [string, string][] = [["timeout", `${timeoutPiece}ms`]];
-    if (settlePiece > 0) parameters.push(["settle", `${settlePiece}ms`]);
-    const answer = await request(parameters, timeoutPiece + settlePiece);
-    const { ok, waited_ms = 0 } = answer;
-    const total = waited + waited_ms;
-    waited += ok ? waited_ms : Math.max(timeoutPiece, waited_ms);
-    held = ok ? held + settlePiece : 0;
-    const isOver = ok ? held >= settleMs : waited >= timeoutMs;
-    if (isOver) return { ...answer, waited_ms: total };
-  }
 }
 
 /** Times, ids and `"all"`. The server refuses times that do not exist. */

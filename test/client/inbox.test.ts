@@ -333,8 +333,8 @@ test("options that are null count as not given", async () => {
     "?timeout=4000ms",
     "?include=addresses",
     "?include=sha256",
-    "?max=2&timeout=0ms",
-    "?min=1&timeout=0ms",
+    "?max=2&timeout=0ms&settle=0ms",
+    "?min=1&timeout=0ms&settle=0ms",
   ]);
 });
 
@@ -344,84 +344,11 @@ test.each([0, -1, 1.5, Number.NaN])("the limit %p is refused", async (limit) => 
   expect(await problemOf(inbox().rejections({ limit }))).toBe(problem);
 });
 
-// Node's fetch gives up after five minutes without an answer, so the client splits long waits.
-describe("a wait that may take five minutes or more", () => {
-  const fails = (waited_ms: number) => ({ ok: false, count: 0, expected_min: 1, expected_max: 1, waited_ms });
-  const holds = (waited_ms: number) => ({ ok: true, count: 1, waited_ms });
-  type Verdict = ReturnType<typeof fails | typeof holds>;
-
-  /** Answers each request with the next verdict. Returns the error, then each request's query. */
-  const limitsAsked = async (verdicts: Verdict[], timeout: TimeSpan | undefined, settle: TimeSpan) => {
-    const left = [...verdicts];
-    answers["GET /api/v1/assert/count"] = () => {
-      const verdict = left.shift();
-      return Response.json(verdict, { status: verdict?.ok ? 200 : 417 });
-    };
-    const expectation = { exactly: 1, settle, ...(timeout !== undefined && { timeout }) };
-    const problem = await problemOf(inbox().expectCount({ to: "a@x" }, expectation));
-    return [problem, ...queries().map((query) => query.replace("?to=a@x&min=1&max=1&", ""))];
-  };
-
-  test("for a mail is made of shorter ones, and the error says the whole time", async () => {
-    answers["GET /api/v1/messages/wait"] = ({ url }) => {
-      const waited_ms = Number.parseInt(new URL(url).searchParams.get("timeout") ?? "", 10);
-      return Response.json({ error: "No.", code: "timeout", waited_ms, near_misses: [] }, { status: 417 });
-    };
-    expect(await problemOf(inbox().waitFor({}, { timeout: "5m" }))).toBe(
-      "ExpectationError: No mail came within 300 s.",
-    );
-    expect(queries()).toEqual(["?timeout=120000ms", "?timeout=120000ms", "?timeout=60000ms"]);
-  });
-
-  test("ends when the mail comes", async () => {
-    serveMessage();
-    const timedOut = { error: "No.", code: "timeout", waited_ms: 120_000, near_misses: [] };
-    const replies = [Response.json(timedOut, { status: 417 }), Response.json(message)];
-    answers["GET /api/v1/messages/wait"] = () => replies.shift() ?? Response.error();
-    const mail = await inbox().waitFor({}, { timeout: "270s" });
-    expect(mail.code).toBe("123456");
-    expect(mail).not.toHaveProperty("waited_ms");
-  });
-
-  test("for a count continues to settle in the next request", async () => {
-    const verdicts = [holds(125_000), holds(120_000), holds(60_000)];
-    expect(await limitsAsked(verdicts, "1m", "5m")).toEqual([
-      "no problem",
-      "timeout=60000ms&settle=120000ms",
-      "timeout=0ms&settle=120000ms",
-      "timeout=0ms&settle=60000ms",
-    ]);
-  });
-
-  test("begins again if the count no longer holds and there is time", async () => {
-    const verdicts = [holds(125_000), fails(5000), holds(150_000), holds(120_000), holds(60_000)];
-    expect(await limitsAsked(verdicts, "4m", "5m")).toEqual([
-      "no problem",
-      "timeout=120000ms&settle=120000ms",
-      "timeout=0ms&settle=120000ms",
-      "timeout=110000ms&settle=120000ms",
-      "timeout=0ms&settle=120000ms",
-      "timeout=0ms&settle=60000ms",
-    ]);
-  });
-
-  test("fails if the count no longer holds and there is no time", async () => {
-    expect(await limitsAsked([holds(120_000), fails(5000)], undefined, "5m")).toEqual([
-      "ExpectationError: Expected exactly 1 mail to a@x; there is none.",
-      "timeout=0ms&settle=120000ms",
-      "timeout=0ms&settle=120000ms",
-    ]);
-  });
-
-  test.each(["6m", "1h", "soon"])(
-    "of %p is refused: it is not a span, or above the limit of the API",
-    async (timeout) => {
-      expect(await problemOf(inbox().waitFor({}, { timeout: timeout as TimeSpan }))).toBe(
-        `TypeError: timeout must be a span of time such as 500ms, 10s or 2m, at most 5m; given was '${timeout}'`,
-      );
-      expect(asked).toEqual([]);
-    },
+test.each(["6m", "1h", "soon"])("a timeout of %p is refused", async (timeout) => {
+  expect(await problemOf(inbox().waitFor({}, { timeout: timeout as TimeSpan }))).toBe(
+    `TypeError: timeout must be a span of time such as 500ms, 10s or 2m, at most 5m; given was '${timeout}'`,
   );
+  expect(asked).toEqual([]);
 });
 
 describe("an inbox", () => {
