@@ -165,17 +165,13 @@ export async function converse(
   if (!isGreeted) throw connectionFailure(null, !target.isTls);
 }
 
-/** Some programs end their lines with LF alone. If the first line does, every LF becomes CR LF. */
+/** Some programs end their lines with LF alone: every LF becomes CR LF. */
 async function* withLineEnds(input: Readable): AsyncGenerator<Buffer> {
-  let isBare: boolean | null = null;
-  let last = "";
+  let isAfterCr = false;
   for await (const chunk of input) {
     const text = Buffer.from(chunk).toString("latin1");
-    const isAfterCr = (at: number) => (at === 0 ? last : text[at - 1]) === "\r";
-    const first = text.indexOf("\n");
-    if (first >= 0) isBare ??= !isAfterCr(first);
-    const lines = isBare ? text.replace(/\n/g, (lf, at: number) => (isAfterCr(at) ? lf : "\r\n")) : text;
-    last = text.at(-1) ?? last;
+    const lines = text.replace(/(?<!\r)\n/g, (lf, at) => (at === 0 && isAfterCr ? lf : "\r\n"));
+    isAfterCr = text.endsWith("\r");
     yield Buffer.from(lines, "latin1");
   }
 }
