@@ -22,16 +22,9 @@ export const dataFolder = (given: string | undefined, environment: Environment):
 /** The flags of commands that work on the folder of a stopped server. */
 export const FOLDER_FLAGS = { dataDir: SERVE_SETTINGS.dataDir, config: SERVE_SETTINGS.config };
 
-/** Commands for a stopped server ignore `ephemeral`, so here it does not exclude --data-dir. */
-const { rival: _rival, ...ephemeral } = SERVE_SETTINGS.ephemeral;
-export const STOPPED_SERVER_SETTINGS = { ...SERVE_SETTINGS, ephemeral };
-
 /** The folder that `serve` would use with the same flags, variables and file. */
 export function folderOfServer(context: CommandContext): string {
-  return dataFolder(
-    readSettings(STOPPED_SERVER_SETTINGS, context, FOLDER_FLAGS).dataDir,
-    context.environment,
-  );
+  return dataFolder(readSettings(SERVE_SETTINGS, context, FOLDER_FLAGS).dataDir, context.environment);
 }
 
 /** A system error, such as a missing permission, is not a bug, so it is printed as one line. */

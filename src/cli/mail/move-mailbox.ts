@@ -8,7 +8,7 @@ import { counted } from "../../lib/text.ts";
 import type { MessageSummary } from "../../model/index.ts";
 import { openFileStore, openPostgresStore, type Store } from "../../store/index.ts";
 import { type CommandContext, readSettings, StartError } from "../command/command.ts";
-import { dataFolder, folderFailure, STOPPED_SERVER_SETTINGS } from "../command/data-folder.ts";
+import { dataFolder, folderFailure } from "../command/data-folder.ts";
 import { progressOn, startProgress } from "../command/terminal.ts";
 import { storeParts, warningLogger } from "../server/bundle.ts";
 import { OUTCOME_PREFIX } from "../server/deliveries.ts";
@@ -42,7 +42,7 @@ const AGAIN = {
 };
 
 export async function moveMailbox(direction: "import" | "export", context: CommandContext): Promise<number> {
-  const settings = readSettings(STOPPED_SERVER_SETTINGS, context, MOVE_FLAGS);
+  const settings = readSettings(SERVE_SETTINGS, context, MOVE_FLAGS);
   const folder = dataFolder(settings.dataDir, context.environment);
   const indexes = mkdtempSync(join(tmpdir(), "mailkeep-move-"));
   const now = () => new Date();
