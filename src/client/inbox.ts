@@ -96,7 +96,6 @@ export class Inbox {
   async createInbox(options: CreateInboxOptions = {}): Promise<OwnInbox> {
     const own = await createInbox(this.#transport, options);
     const transport = new Transport(this.url, own.token);
-    transport.ownInbox = own.name;
     return Object.assign(new Inbox(transport, beginAt(transport, "all")), own);
   }
 

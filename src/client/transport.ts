@@ -122,7 +122,7 @@ function errorOf({ status, url, bytes }: WholeAnswer, hasCredentials: boolean): 
   const { error, code } = Object(parsed(bytes));
   if (status === UNAUTHORIZED) {
     const advice = hasCredentials
-      ? "it refuses the user and password of its address, or the token"
+      ? "it refuses the user and password of its address, or the token, which ends with its inbox"
       : "it asks for user and password: give them in its address, as in http://user:password@host:8025, or a token";
     return new MailkeepError(`${new URL(url).origin} answered 401: ${advice}.`, "unauthorized", status);
   }
@@ -155,8 +155,6 @@ export class Transport {
   readonly #credentials: string;
   /** Where the routes of the inbox begin; empty for all mail. */
   readonly #inboxPath: string;
-  /** Set if the token was made together with an inbox. When that inbox ends, so does the token. */
-  ownInbox: string | null = null;
 
   /**
    * Requests are sent with the token, or else with the login in `given`. `inbox` limits requests
@@ -230,7 +228,7 @@ export class Transport {
   async send(path: string, options: RequestOptions = {}): Promise<WholeAnswer> {
     const answer = await this.#request(path, options, wholeOf);
     if (answer.ok || options.accept?.includes(answer.status)) return answer;
-    const refusal = this.#refusal(answer);
+    const refusal = errorOf(answer, this.#credentials !== "");
     assertUnderstood(refusal.code !== "no_match", answer.hint);
     throw refusal;
   }
@@ -244,7 +242,7 @@ export class Transport {
     const answer = await this.#request(path, options, async (response) =>
       response.ok ? response : wholeOf(response),
     );
-    if (!(answer instanceof Response)) throw this.#refusal(answer);
+    if (!(answer instanceof Response)) throw errorOf(answer, this.#credentials !== "");
     const { url, status, headers, body } = answer;
     const given = headers.get("content-type");
     // A proxy may add a charset.
@@ -271,15 +269,6 @@ export class Transport {
 
   async bytes(path: string): Promise<Uint8Array> {
     return (await this.send(path)).bytes;
-  }
-
-  /** Does not blame credentials after a redirect to another origin: fetch drops them there. */
-  #refusal(answer: WholeAnswer): MailkeepError {
-    const { origin } = new URL(this.url);
-    const wasSent = this.#credentials !== "" && answer.url.startsWith(`${origin}/`);
-    if (!wasSent || answer.status !== UNAUTHORIZED || this.ownInbox === null) return errorOf(answer, wasSent);
-    const sentence = `The inbox ${this.ownInbox} has been removed, or has expired.`;
-    return new MailkeepError(sentence, "unknown_inbox", UNAUTHORIZED);
   }
 
   async #request<Answer>(

@@ -560,27 +560,6 @@ describe("the connection", () => {
     expect(await problemOf(inbox().latest())).toContain("answered 404, which Mailkeep would not");
   });
 
-  test("asks for credentials if a redirect leads to another server, which has not seen any", async () => {
-    await using elsewhere = Bun.serve({
-      hostname: "127.0.0.1",
-      port: 0,
-      fetch: () => new Response("", { status: 401 }),
-    });
-    answers["GET /api/v1/assert/count"] = () => Response.redirect(elsewhere.url.href);
-    const given = server.url.href.replace("://", "://ann:right@");
-    expect(await problemOf(all(given).count())).toStartWith(
-      `MailkeepError: ${elsewhere.url.origin} answered 401: it asks for user and password: `,
-    );
-  });
-
-  test("says that the credentials are refused if a redirect leads to another path", async () => {
-    answers["GET /mail/api/v1/assert/count"] = () => Response.redirect("/kept/api/v1/assert/count");
-    answers["GET /kept/api/v1/assert/count"] = () => new Response("", { status: 401 });
-    const given = `${server.url.href.replace("://", "://ann:wrong@")}mail`;
-    expect(await problemOf(all(given).count())).toContain("it refuses the user and password");
-    expect(asked.at(-1)?.headers.get("authorization")).toStartWith("Basic ");
-  });
-
   test("sends the credentials of the address as Basic auth", async () => {
     answers["GET /api/v1/assert/count"] = () => Response.json({ ok: true, count: 0 });
     await all(server.url.href.replace("://", "://ann:p%C3%A9%3A@")).count();
