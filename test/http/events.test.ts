@@ -190,25 +190,29 @@ describe("a client on a bare socket", () => {
 
 describe("the history", () => {
   const event = { type: "messages:clear" } as const;
+  const eventOf = (bytes: number) => {
+    const shortest = { type: "message:delete", data: { id: "" } } as const;
+    return { ...shortest, data: { id: "x".repeat(bytes - JSON.stringify(shortest).length) } };
+  };
 
   test("keeps a limited number of bytes", () => {
     const history = new EventHistory(100, 1000);
     history.keep();
-    for (let n = 0; n < 5; n++) history.add(event, 300);
+    for (let n = 0; n < 5; n++) history.add(eventOf(300));
     expect(history.after(102, 20)?.map(({ seq }) => seq)).toEqual([103, 104, 105]);
     expect(history.after(101, 20)).toBeNull();
     expect(history.after(105, 20)).toEqual([]);
     expect(history.after(106, 20)).toBeNull();
-    history.add(event, 995);
+    history.add(eventOf(995));
     expect(history.after(105, 20)?.map(({ seq }) => seq)).toEqual([106]);
     expect(history.after(104, 20)).toBeNull();
   });
 
   test("keeps no event that came before `keep` was called, and says that such events are gone", () => {
     const history = new EventHistory(100, 1000);
-    history.add(event, 10);
+    history.add(event);
     history.keep();
-    history.add(event, 10);
+    history.add(event);
     expect(history.after(101, 20)?.map(({ seq }) => seq)).toEqual([102]);
     expect(history.after(100, 20)).toBeNull();
   });
@@ -216,7 +220,7 @@ describe("the history", () => {
   test("returns no more events than it is asked for, even from far back and where numbers are left out", () => {
     let position = 0;
     const history = EventHistory.ofLog(() => position, 1_000_000);
-    for (position = 1; position <= 300; position++) history.add(event, 10);
+    for (position = 1; position <= 300; position++) history.add(event);
     for (const from of [1, 2, 150, 298, 299, 300]) {
       const next = [from + 1, from + 2].filter((one) => one <= 300).map((one) => one * 2048);
       for (const seq of [from * 2048, from * 2048 + 2047])

@@ -49,8 +49,6 @@ const HISTORY_BYTES = 4 * 1024 * 1024;
 const MAX_UNREAD_BYTES = 64 * 1024;
 /** How many events are sent to a client at once. */
 const BATCH = 20;
-/** The approximate size of a frame without its subject, addresses and tags. */
-const FRAME_BYTES = 300;
 /** The first number comes from the clock: below a million events a second, a restart repeats no number. */
 const SEQ_PER_MILLISECOND = 1000;
 
@@ -147,7 +145,7 @@ export class EventStream {
 
   /** Events that come together are sent together, because each write to a socket costs more than making a frame. */
   #publish(event: InboxEvent): void {
-    this.#history.add(event, weightOf(event));
+    this.#history.add(event);
     if (this.#isDue || this.#clients.size === 0) return;
     this.#isDue = true;
     queueMicrotask(() => {
@@ -155,18 +153,4 @@ export class EventStream {
       for (const client of this.#clients) void this.sendOn(client);
     });
   }
-}
-
-/** The approximate length of a frame, without making one, because often no client is connected. */
-function weightOf(event: InboxEvent): number {
-  if (event.type === "message:tags") return FRAME_BYTES + lengthOf(event.data.tags);
-  if (event.type !== "message:new") return FRAME_BYTES;
-  const { subject, sender, recipients, tags } = event.data;
-  return FRAME_BYTES + subject.length + sender.length + lengthOf(recipients) + lengthOf(tags);
-}
-
-function lengthOf(texts: readonly string[]): number {
-  let length = 0;
-  for (const text of texts) length += text.length + 3;
-  return length;
 }

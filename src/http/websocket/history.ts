@@ -56,12 +56,10 @@ export class EventHistory {
     this.#isKept = true;
   }
 
-  add(event: InboxEvent, bytes: number): NumberedEvent {
+  add(event: InboxEvent): void {
     this.#seq = Math.max(this.#seq + 1, this.#position() * PER_RECORD);
-    const entry = { seq: this.#seq, event, bytes };
-    if (this.#isKept) this.#remember(entry);
+    if (this.#isKept) this.#remember({ seq: this.#seq, event, bytes: JSON.stringify(event).length });
     else this.#forgotten = this.#seq;
-    return entry;
   }
 
   /** Up to `count` events after `seq`, oldest first. Null if some are lost or `seq` is too high. */
