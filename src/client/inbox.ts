@@ -28,7 +28,7 @@ import {
   type Tokens,
   tokensOf,
 } from "./setup.ts";
-import { type Beginning, beginAt, type TimeSpan, waitOf } from "./time.ts";
+import { type Beginning, beginAt, millisecondsOf, type TimeSpan } from "./time.ts";
 import { inboxPath, type Subscription, Transport } from "./transport.ts";
 import type * as api from "./types.ts";
 
@@ -75,8 +75,6 @@ const MATCHES_SHOWN = 5;
 const MAX_PAGE = 200;
 /** The server keeps only the last 1,000. */
 const MAX_REJECTIONS = 1000;
-
-const spanParameter = (name: string, milliseconds: number): Parameter => [name, `${milliseconds}ms`];
 
 export class Inbox {
   readonly #transport: Transport;
@@ -129,8 +127,9 @@ export class Inbox {
   /** The oldest mail that matches, as soon as there is one. */
   async waitFor(filter: MailFilter = {}, options: WaitOptions = {}): Promise<Mail> {
     const { timeout: given, signal } = optionsOf(options, ["timeout", "signal"]);
-    const waitMs = waitOf("timeout", given ?? DEFAULT_TIMEOUT);
-    const query = [...(await this.#parameters(filter, signal)), spanParameter("timeout", waitMs)];
+    const timeout = given ?? DEFAULT_TIMEOUT;
+    const waitMs = millisecondsOf(timeout) || 0;
+    const query: Parameter[] = [...(await this.#parameters(filter, signal)), ["timeout", timeout]];
     const request = { query, waitMs, signal, accept: [417] };
     const response = await this.#transport.send("/api/v1/messages/wait", request);
     if (response.ok)
@@ -202,10 +201,13 @@ export class Inbox {
     const bounds = Object.entries({ min, max }).flatMap(([name, bound]): Parameter[] =>
       bound === undefined ? [] : [[name, String(bound)]],
     );
-    const [timeoutMs, settleMs] = [waitOf("timeout", timeout ?? "0s"), waitOf("settle", settle ?? "0s")];
-    // The server names mails that almost matched only if it gets a timeout, even of 0 ms.
-    const limits = [spanParameter("timeout", timeoutMs), spanParameter("settle", settleMs)];
+    // The server names mails that almost matched only if it gets a timeout, even of 0 s.
+    const limits: Parameter[] = [
+      ["timeout", timeout ?? "0s"],
+      ["settle", settle ?? "0s"],
+    ];
     const query = [...(await this.#parameters(filter, signal)), ...bounds, ...limits];
+    const [timeoutMs = 0, settleMs = 0] = limits.map(([, span]) => millisecondsOf(span) || 0);
     const request = { query, waitMs: timeoutMs + settleMs, signal, accept: [417] };
     const response = await this.#transport.send("/api/v1/assert/count", request);
     const answer = this.#transport.read<api.CountHolds | api.CountFails>(response, "count");

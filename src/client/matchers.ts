@@ -1,6 +1,5 @@
 // `await expect(inbox).toReceive({ to, subject })`, for test runners that have Jest's `expect.extend`.
 import type { Inbox, MailFilter, WaitOptions } from "./index.ts";
-import { waitOf } from "./time.ts";
 
 /** How long `expect(inbox).not.toReceive(…)` watches by default. */
 const QUIET = "1s";
@@ -30,7 +29,6 @@ async function toReceive(
   const { timeout: settle = QUIET, ...rest } = options;
   try {
     if (!isInbox(received)) throw new TypeError("toReceive() is for an inbox, such as expect(connect())");
-    waitOf("timeout", settle);
     if (isNot) await received.expectCount(filter, { ...rest, exactly: 0, settle });
     else await received.waitFor(filter, options);
     return { pass: !isNot, message: () => "" };

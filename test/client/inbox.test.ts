@@ -1,11 +1,5 @@
 import { afterEach, beforeEach, describe, expect, setSystemTime, test } from "bun:test";
-import {
-  connect,
-  ExpectationError,
-  MailkeepError,
-  type TimeSpan,
-  UnreachableError,
-} from "../../src/client/index.ts";
+import { connect, ExpectationError, MailkeepError, UnreachableError } from "../../src/client/index.ts";
 import { CLOSED_ADDRESS } from "../support/closed-port.ts";
 
 /** Answers by method and path, and records the requests. */
@@ -199,7 +193,7 @@ describe("an expectation", () => {
     expect(
       await inbox().expectCount({ to: "a@x.test" }, { exactly: 1, timeout: "2s", settle: "500ms" }),
     ).toBe(1);
-    expect(queries()).toEqual(["?to=a@x.test&min=1&max=1&timeout=2000ms&settle=500ms"]);
+    expect(queries()).toEqual(["?to=a@x.test&min=1&max=1&timeout=2s&settle=500ms"]);
   });
 
   test("that fails says what was expected, what is there and which mails almost matched", async () => {
@@ -226,7 +220,7 @@ describe("an expectation", () => {
 
   test("that fails without a timeout names the mails that almost matched", async () => {
     answers["GET /api/v1/assert/count"] = ({ url }) => {
-      const isTimed = new URL(url).searchParams.get("timeout") === "0ms";
+      const isTimed = new URL(url).searchParams.get("timeout") === "0s";
       const near = { waited_ms: 1, near_misses: [{ message: summary, missed_by: ["to"] }] };
       const answer = { ok: false, count: 0, expected_min: 1, expected_max: null, ...(isTimed && near) };
       return Response.json(answer, { status: 417 });
@@ -280,22 +274,6 @@ describe("an expectation", () => {
     );
   });
 
-  test.each([4000, 0, Number.NaN])(
-    "within the number %p is refused: it may mean seconds or milliseconds",
-    async (number) => {
-      for (const name of ["timeout", "settle"]) {
-        const counting = inbox().expectCount({}, { exactly: 1, [name]: number });
-        expect(await problemOf(counting)).toBe(
-          `TypeError: ${name} must be a span of time such as 500ms, 10s or 2m, at most 5m; given was '${number}'`,
-        );
-      }
-      expect(await problemOf(inbox().waitFor({}, { timeout: number as never }))).toStartWith(
-        "TypeError: timeout",
-      );
-      expect(asked).toEqual([]);
-    },
-  );
-
   test("of a mail that does not come says so and has the answer of the API", async () => {
     const answer = { error: "No message matched.", code: "timeout", waited_ms: 501, near_misses: [] };
     answers["GET /api/v1/messages/wait"] = () => Response.json(answer, { status: 417 });
@@ -330,11 +308,11 @@ test("options that are null count as not given", async () => {
   await inbox().expectCount({}, { exactly: null, min: 1 } as never);
   expect(queries().filter(Boolean)).toEqual([
     "?limit=200",
-    "?timeout=4000ms",
+    "?timeout=4s",
     "?include=addresses",
     "?include=sha256",
-    "?max=2&timeout=0ms&settle=0ms",
-    "?min=1&timeout=0ms&settle=0ms",
+    "?max=2&timeout=0s&settle=0s",
+    "?min=1&timeout=0s&settle=0s",
   ]);
 });
 
@@ -342,13 +320,6 @@ test.each([0, -1, 1.5, Number.NaN])("the limit %p is refused", async (limit) => 
   const problem = `TypeError: limit must be a whole number from 1 up; given was '${limit}'`;
   expect(await problemOf(inbox().list({}, { limit }))).toBe(problem);
   expect(await problemOf(inbox().rejections({ limit }))).toBe(problem);
-});
-
-test.each(["6m", "1h", "soon"])("a timeout of %p is refused", async (timeout) => {
-  expect(await problemOf(inbox().waitFor({}, { timeout: timeout as TimeSpan }))).toBe(
-    `TypeError: timeout must be a span of time such as 500ms, 10s or 2m, at most 5m; given was '${timeout}'`,
-  );
-  expect(asked).toEqual([]);
 });
 
 describe("an inbox", () => {
@@ -540,7 +511,7 @@ describe("the connection", () => {
   });
 
   test.each([
-    ["/messages/wait?timeout=120000ms", 504, () => inbox().waitFor({}, { timeout: "2m" })],
+    ["/messages/wait?timeout=2m", 504, () => inbox().waitFor({}, { timeout: "2m" })],
     ["/health", 503, () => inbox().health()],
   ])("recognises at %s that %d is the answer of a proxy", async (path, status, ask) => {
     answers[`GET /api/v1${path.replace(/\?.*/, "")}`] = () => new Response("<html>", { status });

@@ -56,12 +56,7 @@ test("not.toReceive passes when no mail comes within a second, or within the giv
   settles.length = 0;
   await expect(inbox()).not.toReceive({ to: "bo@x" });
   await expect(inbox()).not.toReceive({ to: "bo@x" }, { timeout: "2s" });
-  expect(settles).toEqual(["1000ms", "2000ms"]);
-});
-
-test("not.toReceive refuses a number as timeout", async () => {
-  const problem = await problemOf(() => expect(inbox()).not.toReceive({}, { timeout: 5 as never }));
-  expect(problem).toContain("timeout must be a span of time");
+  expect(settles).toEqual(["1s", "2s"]);
 });
 
 test("not.toReceive fails when the search has a misspelt operator", async () => {
