@@ -3,7 +3,6 @@ import type { EventSource } from "../events/index.ts";
 import type { InboxEvent, MessageFilter, MessageSummary, NearMiss } from "../model/index.ts";
 import { foldCase } from "../query/index.ts";
 import type { MailView } from "../store/index.ts";
-import { coalesced } from "./coalesced.ts";
 
 /** The server stops, or the client hung up. */
 export class WaitAbandonedError extends Error {
@@ -104,72 +103,43 @@ export class Expectations {
     return id === null ? { id, waitedMs, nearMisses: await findNearMisses(store, filter) } : { id, waitedMs };
   }
 
+  /** Looks again after events that may change the answer, and when the time is over. */
   async #wait<Found>(signal: AbortSignal, sought: Sought<Found>) {
+    const { look, holds, concerns, timeoutMs, settleMs = 0 } = sought;
     const { bus, endings = [] } = this.#mailbox;
     const signals = [signal, ...endings].filter((one) => one !== undefined);
-    const ended = signals.find(({ aborted }) => aborted);
-    if (ended !== undefined) throw endedBy(ended);
     const started = performance.now();
-    const { promise, resolve, reject } = Promise.withResolvers<{ ok: boolean; found: Found }>();
-    const abandon = (event: Event) => reject(endedBy(event.target as AbortSignal));
-    for (const one of signals) one.addEventListener("abort", abandon, { once: true });
-    const end = watch(bus, sought, resolve, reject);
+    let heldSince: number | null = null;
+    let wake = Promise.withResolvers<void>();
+    let timer: Timer | undefined;
+    const wakeUp = () => wake.resolve();
+    const unsubscribe = bus.subscribe((event) => {
+      if (concerns(event)) wakeUp();
+    });
+    for (const one of signals) one.addEventListener("abort", wakeUp);
     try {
-      return { ...(await promise), waitedMs: Math.round(performance.now() - started) };
+      for (;;) {
+        const ended = signals.find(({ aborted }) => aborted);
+        if (ended !== undefined) throw endedBy(ended);
+        // This look may miss mail that comes meanwhile. So it counts as late only if it begins late.
+        const at = performance.now();
+        wake = Promise.withResolvers();
+        const found = await look();
+        if (signals.some(({ aborted }) => aborted)) continue;
+        const ok = holds(found);
+        heldSince = ok ? (heldSince ?? at) : null;
+        const due = heldSince === null ? started + timeoutMs : heldSince + settleMs;
+        if (at >= due) return { ok, found, waitedMs: Math.round(performance.now() - started) };
+        timer = setTimeout(wakeUp, due - performance.now());
+        await wake.promise;
+        clearTimeout(timer);
+      }
     } finally {
-      end();
-      for (const one of signals) one.removeEventListener("abort", abandon);
+      clearTimeout(timer);
+      unsubscribe();
+      for (const one of signals) one.removeEventListener("abort", wakeUp);
     }
   }
-}
-
-/** Looks now, after relevant events, at the timeout and after settling. Returns a way to stop. */
-function watch<Found>(
-  bus: EventSource<InboxEvent>,
-  sought: Sought<Found>,
-  done: (outcome: { ok: boolean; found: Found }) => void,
-  fail: (error: unknown) => void,
-): () => void {
-  const { settleMs = 0 } = sought;
-  let isLate = false;
-  let hasSettled = false;
-  let isOver = false;
-  let settling: Timer | undefined;
-  const look = coalesced(async () => {
-    if (isOver) return;
-    // This look may miss new mail. So a timer that ends during the look counts for the next one.
-    const [wasLate, wasSettled] = [isLate, hasSettled];
-    const found = await sought.look();
-    if (sought.holds(found)) {
-      if (settleMs === 0 || wasSettled) done({ ok: true, found });
-      else settling ??= setTimeout(settled, settleMs);
-      return;
-    }
-    clearTimeout(settling);
-    settling = undefined;
-    hasSettled = false;
-    if (wasLate) done({ ok: false, found });
-    else if (isLate) lookNow();
-  });
-  const lookNow = () => void look().catch(fail);
-  const settled = () => {
-    hasSettled = true;
-    lookNow();
-  };
-  const late = setTimeout(() => {
-    isLate = true;
-    if (settling === undefined) lookNow();
-  }, sought.timeoutMs);
-  const unsubscribe = bus.subscribe((event) => {
-    if (sought.concerns(event)) lookNow();
-  });
-  lookNow();
-  return () => {
-    isOver = true;
-    clearTimeout(late);
-    clearTimeout(settling);
-    unsubscribe();
-  };
 }
 
 const MAX_NEAR_MISSES = 5;
