@@ -1,8 +1,8 @@
 // What a test expects of the mailbox: a number of mails, or a mail that arrives. Events wake waiting requests.
-import type { EventSource } from "../events/index.ts";
 import type { InboxEvent, MessageFilter, MessageSummary, NearMiss } from "../model/index.ts";
 import { foldCase } from "../query/index.ts";
 import type { MailView } from "../store/index.ts";
+import { onEvent } from "./events.ts";
 
 /** The server stops, or the client hung up. */
 export class WaitAbandonedError extends Error {
@@ -31,7 +31,6 @@ const endedBy = ({ reason }: AbortSignal) =>
 
 interface Mailbox {
   readonly store: MailView;
-  readonly bus: EventSource<InboxEvent>;
   /** Signals that end all waits: the server stops, or the caller may no longer see the mail of `store`. */
   readonly endings?: readonly (AbortSignal | undefined)[];
 }
@@ -106,14 +105,14 @@ export class Expectations {
   /** Looks again after events that may change the answer, and when the time is over. */
   async #wait<Found>(signal: AbortSignal, sought: Sought<Found>) {
     const { look, holds, concerns, timeoutMs, settleMs = 0 } = sought;
-    const { bus, endings = [] } = this.#mailbox;
+    const { store, endings = [] } = this.#mailbox;
     const signals = [signal, ...endings].filter((one) => one !== undefined);
     const started = performance.now();
     let heldSince: number | null = null;
     let wake = Promise.withResolvers<void>();
     let timer: Timer | undefined;
     const wakeUp = () => wake.resolve();
-    const unsubscribe = bus.subscribe((event) => {
+    const unsubscribe = onEvent(store, (event) => {
       if (concerns(event)) wakeUp();
     });
     for (const one of signals) one.addEventListener("abort", wakeUp);
@@ -130,7 +129,7 @@ export class Expectations {
         heldSince = ok ? (heldSince ?? at) : null;
         const due = heldSince === null ? started + timeoutMs : heldSince + settleMs;
         if (at >= due) return { ok, found, waitedMs: Math.round(performance.now() - started) };
-        timer = setTimeout(wakeUp, due - performance.now());
+        timer = setTimeout(wakeUp, Math.max(0, due - performance.now()));
         await wake.promise;
         clearTimeout(timer);
       }

@@ -5,6 +5,7 @@ export { Deliveries, type DeliveryTiming } from "./deliveries/deliveries.ts";
 export { Journal, type JournalEntry, JournalSaver, type JournalValue } from "./deliveries/journal.ts";
 export { relayTarget } from "./deliveries/relay.ts";
 export { webhookTarget } from "./deliveries/webhook.ts";
+export { onEvent } from "./events.ts";
 export {
   AccessEndedError,
   Expectations,

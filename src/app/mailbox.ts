@@ -1,16 +1,14 @@
-// Brings mail into the store, and turns the changes of the store into events.
-import { EventBus, type EventSource } from "../events/index.ts";
+// Brings mail into the store.
 import type { Logger } from "../lib/logger.ts";
 import type { Envelope } from "../lib/smtp.ts";
-import type { InboxEvent, MessageSummary } from "../model/index.ts";
-import type { MessageDraft, Scope, Store, StoreChange } from "../store/index.ts";
+import type { MessageSummary } from "../model/index.ts";
+import type { MessageDraft, Store } from "../store/index.ts";
 import { type Arrival, type ArrivalTagging, HeaderStart, tagsOf } from "./arrival.ts";
 import type { Inboxes } from "./inboxes.ts";
 import type { Retention } from "./retention.ts";
 
 export interface MailboxOptions {
   readonly store: Store;
-  readonly bus: EventBus<InboxEvent>;
   readonly inboxes: Pick<Inboxes, "needsHeader" | "place" | "retentionOf">;
   /** The limits for the mail of all inboxes together. */
   readonly retention?: Retention;
@@ -22,7 +20,6 @@ export class Mailbox {
 
   constructor(options: MailboxOptions) {
     this.#options = options;
-    options.store.onChange((change) => publish(change, options.bus));
   }
 
   receive(envelope: Envelope & Arrival): MessageDraft {
@@ -43,19 +40,6 @@ export class Mailbox {
         return retention?.isBounded || own?.isBounded ? withinLimits(stored, retention, own) : stored;
       },
       abort: () => draft.abort(),
-    };
-  }
-
-  events(scope: Scope): EventSource<InboxEvent> {
-    const { store, bus } = this.#options;
-    if (scope === null) return bus;
-    const mail = store.within(scope);
-    return {
-      subscribe: (subscriber) => {
-        const own = new EventBus<InboxEvent>(bus.onFailure);
-        own.subscribe(subscriber);
-        return mail.onChange((change) => publish(change, own));
-      },
     };
   }
 }
@@ -79,30 +63,4 @@ export function logStored(logger: Logger, mail: StoredMail, client: string): voi
   const subject = mail.subject.slice(0, MAX_LOGGED_SUBJECT_CHARS);
   const [to] = recipients;
   logger.info("mail stored", { id, sender, to, recipients: recipients.length, subject, size, client });
-}
-
-function publish(change: StoreChange, bus: EventBus<InboxEvent>): void {
-  for (const event of eventsOf(change)) bus.publish(event);
-}
-
-function* eventsOf(change: StoreChange): Generator<InboxEvent> {
-  switch (change.kind) {
-    case "added":
-      yield { type: "message:new", data: change.message };
-      break;
-    case "changed":
-      for (const { id, is_read, is_starred, tags } of change.messages) {
-        if (change.fields.includes("is_read")) yield { type: "message:read", data: { id, is_read } };
-        if (change.fields.includes("is_starred")) yield { type: "message:starred", data: { id, is_starred } };
-        if (change.fields.includes("tags")) yield { type: "message:tags", data: { id, tags } };
-      }
-      break;
-    case "deleted":
-      for (const id of change.ids) yield { type: "message:delete", data: { id } };
-      break;
-    case "cleared":
-      yield { type: "messages:clear" };
-      break;
-    case "setting":
-  }
 }

@@ -1,6 +1,5 @@
 // Reads a stored message: bodies, parts, headers, preview. Results that take long are cached while there is room and
 // the message exists. Null means that there is no such message.
-import type { EventBus } from "../events/index.ts";
 import { nextTurn, streamOf } from "../lib/runtime.ts";
 import { percentDecoded } from "../lib/text.ts";
 import {
@@ -23,19 +22,17 @@ import {
 } from "../mime/index.ts";
 import type {
   AuthResults,
-  InboxEvent,
   Message,
   MessageCode,
   MessageHeader,
   MessageLink,
   MessagePreview,
 } from "../model/index.ts";
-import type { RawMessage, Store } from "../store/index.ts";
+import type { RawMessage, Store, StoreChange } from "../store/index.ts";
 import { BoundedCache } from "./bounded-cache.ts";
 
 export interface MessageReaderOptions {
   readonly store: Store;
-  readonly bus: EventBus<InboxEvent>;
   readonly bodyParser: BodyParser;
 }
 
@@ -80,10 +77,10 @@ export class MessageReader {
     isLasting,
   );
 
-  constructor({ store, bus, bodyParser }: MessageReaderOptions) {
+  constructor({ store, bodyParser }: MessageReaderOptions) {
     this.#store = store;
     this.#bodyParser = bodyParser;
-    bus.subscribe((event) => this.#forget(event));
+    store.onChange((change) => this.#forget(change));
   }
 
   async message(id: string): Promise<Findings<Message> | null> {
@@ -206,11 +203,12 @@ export class MessageReader {
     return raw ? raw.bytes(0, Math.min(raw.size, bytes)) : null;
   }
 
-  #forget(event: InboxEvent): void {
-    if (event.type === "message:delete" || event.type === "messages:clear") this.#safeHtml.clear();
+  #forget(change: StoreChange): void {
+    if (change.kind !== "deleted" && change.kind !== "cleared") return;
+    this.#safeHtml.clear();
     for (const cache of [this.#bodies, this.#structures, this.#previews, this.#links, this.#codes]) {
-      if (event.type === "message:delete") cache.delete(event.data.id);
-      if (event.type === "messages:clear") cache.clear();
+      if (change.kind === "cleared") cache.clear();
+      else for (const id of change.ids) cache.delete(id);
     }
   }
 }

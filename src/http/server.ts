@@ -1,6 +1,6 @@
 // Starts and stops the HTTP server: Bun's own server around the Elysia application.
 import type { Server } from "bun";
-import { Expectations, type Mailbox } from "../app/index.ts";
+import { Expectations } from "../app/index.ts";
 import { hostAndPort } from "../lib/hosts.ts";
 import type { FailingHealthReport } from "../model/index.ts";
 import { type ApplicationOptions, application } from "./application.ts";
@@ -15,7 +15,6 @@ import type { ClientData } from "./websocket/event-stream.ts";
 import { EventStreams } from "./websocket/streams.ts";
 
 export interface HttpServerOptions extends Parts, Pick<ApplicationOptions, "access" | "pages" | "servesMcp"> {
-  readonly inbox: Pick<Mailbox, "events">;
   readonly hostname: string;
   /** 0 asks the system for a free port. */
   readonly port: number;
@@ -38,7 +37,7 @@ const POLL_MS = 5;
 
 /** Rejects if a port cannot be opened. The error's `port` says which. */
 export async function startHttpServer(options: HttpServerOptions) {
-  const { hostname, limits, now, store, inbox, inboxes, logger } = options;
+  const { hostname, limits, now, store, inboxes, logger } = options;
   const closing = new AbortController();
   /** By the names of `compatPorts`. The main server has the empty name. */
   const servers = new Map<string, Server<ClientData>>();
@@ -47,7 +46,6 @@ export async function startHttpServer(options: HttpServerOptions) {
   // Requests of MCP tools are made inside the application, so no server has received them.
   const serverOf = (request: Request) => received.get(request) ?? main();
   const events = new EventStreams({
-    events: (scope) => inbox.events(scope),
     removalOf: (scope) => inboxes.removalOf(scope),
     store,
     now,
@@ -65,7 +63,7 @@ export async function startHttpServer(options: HttpServerOptions) {
     expectationsOf: (request) => {
       const scope = scopeOf(request);
       const endings = [closing.signal, inboxes.removalOf(scope), callerOf(request).ended];
-      return new Expectations({ store: store.within(scope), bus: inbox.events(scope), endings });
+      return new Expectations({ store: store.within(scope), endings });
     },
     addressOf: (request) => proxies.clientOf(request, peerOf(request)),
     originOf: (request) => {

@@ -221,7 +221,16 @@ export class Writer {
     let at = 0;
     for (const { change } of effects) {
       this.position = entries[at++]?.record.seq ?? this.position;
-      for (const listener of this.#listeners) listener(change);
+      for (const listener of this.#listeners) this.#tell(listener, change);
+    }
+  }
+
+  /** A bug in a listener must not refuse a change that is stored. */
+  #tell(listener: (change: StoreChange) => void, change: StoreChange): void {
+    try {
+      listener(change);
+    } catch (error) {
+      this.#parts.logger.error("change listener failed", { error: String(error) });
     }
   }
 

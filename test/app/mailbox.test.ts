@@ -1,7 +1,6 @@
 // Every change of the mailbox is reported as an event, in the order of the changes, before the caller gets an answer.
 import { expect, test } from "bun:test";
-import { logStored, Mailbox } from "../../src/app/index.ts";
-import { EventBus } from "../../src/events/index.ts";
+import { logStored, Mailbox, onEvent } from "../../src/app/index.ts";
 import { createLogger } from "../../src/lib/logger.ts";
 import type { InboxEvent, MessageSummary } from "../../src/model/index.ts";
 import type { Store } from "../../src/store/index.ts";
@@ -16,10 +15,9 @@ const quickSearch = () => ({ startSearchWorker: searchInProcess().start });
 
 async function openInbox(opening: Promise<Store> = openMemory(quickSearch())) {
   const store = await opening;
-  const bus = new EventBus<InboxEvent>(() => {});
   const events: InboxEvent[] = [];
-  bus.subscribe((event) => events.push(event));
-  const inbox = new Mailbox({ store, bus, inboxes: NO_INBOXES, tagging: NO_TAGGING });
+  onEvent(store, (event) => events.push(event));
+  const inbox = new Mailbox({ store, inboxes: NO_INBOXES, tagging: NO_TAGGING });
   const receive = (raw: string): Promise<MessageSummary> => {
     const arrival = inbox.receive({ sender: "alice@example.com", recipients: ["bob@example.com"] });
     arrival.append(Buffer.from(raw));
@@ -76,6 +74,20 @@ test("if the disk fails during many deletions, those that were done are reported
   expect(await store.deleteMatching({}).catch((error) => error.code)).toBe("disk_failing");
   expect(events.length).toBeGreaterThan(0);
   expect(await store.count({})).toBe(1200 - events.length);
+  await store.close();
+});
+
+test("a listener that fails hinders neither the change nor the other listeners", async () => {
+  const { store, events, receive } = await openInbox();
+  store.onChange(() => {
+    throw new Error("a bug");
+  });
+  onEvent(store, (event) => events.push(event));
+  const data = await receive(mail("stored"));
+  expect(events).toEqual([
+    { type: "message:new", data },
+    { type: "message:new", data },
+  ]);
   await store.close();
 });
 

@@ -31,7 +31,7 @@ beforeEach(async () => {
       };
     },
   } as unknown as BodyParser;
-  reader = new MessageReader({ store: mailkeep.store, bus: mailkeep.bus, bodyParser });
+  reader = new MessageReader({ store: mailkeep.store, bodyParser });
 });
 afterEach(() => mailkeep.stop());
 

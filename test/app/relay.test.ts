@@ -1,26 +1,18 @@
 // The relay against a real SMTP server with scripted answers: who gets which mail, and what is tried again.
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { Deliveries, Mailbox, type RelayRules, relayTarget } from "../../src/app/index.ts";
+import { Deliveries, type RelayRules, relayTarget } from "../../src/app/index.ts";
 import { mayReceive } from "../../src/app/release.ts";
-import { EventBus } from "../../src/events/index.ts";
-import type { InboxEvent } from "../../src/model/index.ts";
 import type { Store } from "../../src/store/index.ts";
 import { type RecorderOptions, startSmtpRecorder } from "../http/support/smtp-recorder.ts";
 import { mail, openMemory, put } from "../store/open.ts";
 import { collectingLogger } from "../support/collecting-logger.ts";
 import { journalIn, type Saved } from "../support/journal.ts";
-import { NO_INBOXES, NO_TAGGING } from "../support/plain-mailbox.ts";
 import { until } from "../support/until.ts";
 
 let store: Store;
-let bus: EventBus<InboxEvent>;
 const closers: (() => Promise<void> | void)[] = [];
 beforeEach(async () => {
   store = await openMemory();
-  bus = new EventBus((error) => {
-    throw error;
-  });
-  new Mailbox({ store, bus, inboxes: NO_INBOXES, tagging: NO_TAGGING });
 });
 afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close();
@@ -51,7 +43,6 @@ function startRelay(
     target: relayTarget({ rules, store, name: "mailkeep.test" }),
     filter: {},
     store,
-    bus,
     journal: journalIn(saved, 100),
     logger,
     now: () => new Date(0),

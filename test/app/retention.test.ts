@@ -1,6 +1,6 @@
 // Retention: by age, by number, by bytes; the oldest first; starred mail stays.
 import { afterEach, describe, expect, test } from "bun:test";
-import { Retention, type RetentionOptions } from "../../src/app/index.ts";
+import { onEvent, Retention, type RetentionOptions } from "../../src/app/index.ts";
 import { silentLogger } from "../../src/lib/logger.ts";
 import type { InboxEvent } from "../../src/model/index.ts";
 import { type Mailkeep, mail, startMailkeep } from "../http/support/mailkeep.ts";
@@ -17,7 +17,7 @@ afterEach(async () => {
 async function start(rules: Partial<RetentionOptions>): Promise<InboxEvent[]> {
   mailkeep = await startMailkeep({ now: () => new Date(clock) });
   const events: InboxEvent[] = [];
-  mailkeep.bus.subscribe((event) => events.push(event));
+  onEvent(mailkeep.store, (event) => events.push(event));
   retention = new Retention({
     store: mailkeep.store,
     logger: silentLogger,
@@ -77,10 +77,10 @@ describe("the newest mail stays", () => {
     await start({});
     for (const subject of ["old", "newest"]) await mailkeep.receive(mail(subject));
     await retention.stop();
-    const { store, inbox, bus } = mailkeep;
+    const { store } = mailkeep;
     const now = () => new Date(clock);
     retention = new Retention({
-      ...{ store, inbox, bus, now, logger: silentLogger },
+      ...{ store, now, logger: silentLogger },
       maxBytes: 10,
       includeStarred: false,
     });

@@ -10,17 +10,15 @@ import {
   Journal,
   type JournalEntry,
   JournalSaver,
-  Mailbox,
+  onEvent,
   webhookTarget,
 } from "../../src/app/index.ts";
-import { EventBus } from "../../src/events/index.ts";
-import type { InboxEvent, MessageFilter } from "../../src/model/index.ts";
+import type { MessageFilter } from "../../src/model/index.ts";
 import { createSelfSignedCertificate, type TlsKeyPair } from "../../src/smtp/index.ts";
 import type { Store } from "../../src/store/index.ts";
 import { mail, openMemory, put } from "../store/open.ts";
 import { collectingLogger } from "../support/collecting-logger.ts";
 import { journalIn, type Saved } from "../support/journal.ts";
-import { NO_INBOXES, NO_TAGGING } from "../support/plain-mailbox.ts";
 import { until } from "../support/until.ts";
 import {
   type Answer,
@@ -33,14 +31,9 @@ import {
 const NOW = new Date("2026-01-01T00:00:00.000Z");
 
 let store: Store;
-let bus: EventBus<InboxEvent>;
 const closers: (() => Promise<void> | void)[] = [];
 beforeEach(async () => {
   store = await openMemory();
-  bus = new EventBus((error) => {
-    throw error;
-  });
-  new Mailbox({ store, bus, inboxes: NO_INBOXES, tagging: NO_TAGGING });
 });
 afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close();
@@ -86,7 +79,6 @@ function startWebhook(url: string, given: Given = {}) {
     target: webhookTarget({ url, format, secret, userAgent, now, ...(answerMs && { answerMs }) }),
     filter,
     store: from,
-    bus,
     journal: journalIn(saved),
     logger,
     now,
@@ -118,7 +110,7 @@ test("every new mail is posted as the event that WebSocket clients get, in order
   const { notices, url } = startReceiver();
   const [before] = await receive("before");
   const frames: string[] = [];
-  bus.subscribe((event) => void frames.push(JSON.stringify(event)));
+  onEvent(store, (event) => void frames.push(JSON.stringify(event)));
   const { counted } = startWebhook(`${url}/hook?to=me`, { newest: before?.id ?? "" });
   for (const subject of ["one", "two", "three"]) await receive(subject);
   await counted({ delivered: 3, waiting: 0 });

@@ -1,5 +1,6 @@
 // One message: GET, PATCH, DELETE; and the mailbox's bulk routes.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { onEvent } from "../../src/app/index.ts";
 import type { InboxEvent } from "../../src/model/index.ts";
 import { cpuMs } from "../support/cpu-time.ts";
 import { type Mailkeep, mail, startMailkeep } from "./support/mailkeep.ts";
@@ -15,7 +16,7 @@ const path = (id: string) => `/api/v1/messages/${id}`;
 
 async function eventsOf(act: () => Promise<unknown>): Promise<InboxEvent[]> {
   const events: InboxEvent[] = [];
-  const unsubscribe = mailkeep.bus.subscribe((event) => events.push(event));
+  const unsubscribe = onEvent(mailkeep.store, (event) => events.push(event));
   await act();
   unsubscribe();
   return events;

@@ -1,5 +1,6 @@
 // A mail by HTTP: composed and stored as if it had come by SMTP.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { onEvent } from "../../src/app/index.ts";
 import type { FaultRule } from "../../src/model/index.ts";
 import { type Mailkeep, startMailkeep } from "./support/mailkeep.ts";
 
@@ -16,7 +17,7 @@ const send = (body: object, by = mailkeep) =>
 
 test("a mail has everything from its description, and makes one event", async () => {
   const heard: string[] = [];
-  const unsubscribe = mailkeep.bus.subscribe(({ type }) => void heard.push(type));
+  const unsubscribe = onEvent(mailkeep.store, ({ type }) => void heard.push(type));
   const { status, json } = await send({
     from: "Shöp <shop@example.com>",
     to: ['"Ann, \\"A\\"" <ann@example.com>', "bob@example.com"],

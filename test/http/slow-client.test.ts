@@ -1,33 +1,41 @@
 // WebSocket clients that stop reading while events come, or whose credentials have ended.
 import { afterEach, expect, test } from "bun:test";
 import { connect, type Socket } from "node:net";
-import { EventBus } from "../../src/events/index.ts";
 import { setCaller } from "../../src/http/caller.ts";
 import type { ClientData } from "../../src/http/websocket/event-stream.ts";
 import { EventStreams } from "../../src/http/websocket/streams.ts";
 import { silentLogger } from "../../src/lib/logger.ts";
-import type { InboxEvent } from "../../src/model/index.ts";
+import { EXAMPLE_SUMMARY } from "../../src/model/index.ts";
+import type { MailView, StoreChange } from "../../src/store/index.ts";
 
 const HANDSHAKE =
   "GET / HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n" +
   "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n";
-const EVENT: InboxEvent = {
-  type: "message:tags",
-  data: { id: "01JCMZ5T0GQ3V4W5X6Y7Z8A9BC", tags: ["x".repeat(50_000)] },
+const TAGGED: StoreChange = {
+  kind: "changed",
+  fields: ["tags"],
+  messages: [{ ...EXAMPLE_SUMMARY, tags: ["x".repeat(50_000)] }],
+  inboxes: ["default"],
 };
+const CLEARED: StoreChange = { kind: "cleared", count: 1 };
 
 const MiB = 1024 * 1024;
 
-let bus: EventBus<InboxEvent>;
+let announce: (change: StoreChange) => void;
 let events: EventStreams;
 let server: Bun.Server<ClientData>;
 
 function start(ended?: AbortSignal) {
-  bus = new EventBus<InboxEvent>(() => {});
+  const mail = {
+    onChange: (listener: typeof announce) => {
+      announce = listener;
+      return () => {};
+    },
+  };
+  const within = () => mail as unknown as MailView;
   events = new EventStreams({
     removalOf: () => undefined,
-    events: () => bus,
-    store: { position: null, refresh: async () => {} },
+    store: { position: null, refresh: async () => {}, within },
     maxClients: 20,
     now: () => new Date(),
     logger: silentLogger,
@@ -58,7 +66,7 @@ async function standStill(): Promise<Socket> {
   start();
   const socket = await connected();
   for (let n = 0; n < 15_000; n++) {
-    bus.publish(EVENT);
+    announce(TAGGED);
     if (n % 50 === 0) await new Promise(setImmediate);
   }
   return socket;
@@ -83,7 +91,7 @@ test("a client that is too slow is closed with a reason once it has read what wa
 
 test("a client that is too slow gets no later events", async () => {
   const socket = await standStill();
-  bus.publish({ type: "messages:clear" });
+  announce(CLEARED);
   const tail = lastBytes(socket);
   socket.resume();
   expect((await tail).toString("latin1")).not.toContain("messages:clear");
@@ -111,10 +119,10 @@ test("a client that continues in time gets everything, and others are not held u
   const [reading, still] = [await connected(), await connected()];
   const whatReads = textUntilCleared(reading.resume());
   for (let n = 0; n < 60; n++) {
-    bus.publish(EVENT);
+    announce(TAGGED);
     await new Promise(setImmediate);
   }
-  bus.publish({ type: "messages:clear" });
+  announce(CLEARED);
   const all = [await whatReads, await textUntilCleared(still.resume())];
   expect(all.map((text) => text.match(/message:tags/g)?.length)).toEqual([60, 60]);
   for (const socket of [reading, still]) socket.destroy();
@@ -125,7 +133,7 @@ test("what waits for clients that do not read stays small", async () => {
   const still = await Promise.all(Array.from({ length: 10 }, connected));
   const before = process.memoryUsage.rss();
   for (let n = 0; n < 2000; n++) {
-    bus.publish(EVENT);
+    announce(TAGGED);
     await new Promise(setImmediate);
   }
   expect(process.memoryUsage.rss() - before).toBeLessThan(200 * MiB);

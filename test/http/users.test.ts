@@ -82,7 +82,7 @@ describe("every route asks for a role", () => {
     access: { allowedHosts: [], corsOrigins: [] },
     pages: [{ path: "/index.html", type: "text/html", load: async () => new Uint8Array() }],
     basePath: "",
-    bus: { subscribe: () => {} },
+    store: { onChange: () => {} },
     servesMcp: true,
   } as unknown as ApplicationOptions).routes;
 

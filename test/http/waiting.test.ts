@@ -13,11 +13,11 @@ import { until } from "../support/until.ts";
 import { type Mailkeep, mail, startMailkeep } from "./support/mailkeep.ts";
 
 let mailkeep: Mailkeep;
-/** The number of subscribers while nobody waits. */
+/** The number of listeners while nobody waits. */
 let baseline: number;
 beforeEach(async () => {
   mailkeep = await startMailkeep();
-  baseline = mailkeep.bus.subscriberCount;
+  baseline = mailkeep.listenerCount();
 });
 afterEach(() => mailkeep.stop());
 
@@ -26,11 +26,11 @@ const wait = (query: string, signal?: AbortSignal) =>
   mailkeep.call(`/api/v1/messages/wait${query}`, signal ? { signal } : {});
 
 async function waiting() {
-  await until(() => mailkeep.bus.subscriberCount !== baseline);
+  await until(() => mailkeep.listenerCount() !== baseline);
 }
 
 async function nobodyWaits() {
-  await until(() => mailkeep.bus.subscriberCount === baseline);
+  await until(() => mailkeep.listenerCount() === baseline);
 }
 
 function deletedWhenRead(deleted: string) {
@@ -321,7 +321,7 @@ describe("with the search in a thread of its own", () => {
   beforeEach(async () => {
     await mailkeep.stop();
     mailkeep = await startMailkeep({ store: await openMemory() });
-    baseline = mailkeep.bus.subscriberCount;
+    baseline = mailkeep.listenerCount();
   });
 
   test("wait finds a mail that arrived while the search was still running", async () => {
@@ -344,7 +344,7 @@ describe("with the search in a thread of its own", () => {
 
     test("if it began when the mail was announced", async () => {
       const announced = Promise.withResolvers<void>();
-      const unsubscribe = mailkeep.bus.subscribe(() => announced.resolve());
+      const unsubscribe = mailkeep.store.onChange(() => announced.resolve());
       const stored = mailkeep.receive(long);
       await announced.promise;
       unsubscribe();

@@ -1,9 +1,8 @@
 // Brings every new mail that matches a filter to a webhook or a relay: one at a time, oldest first.
 // SMTP clients do not wait. The journal keeps the progress.
 import { setTimeout as sleep } from "node:timers/promises";
-import type { EventBus } from "../../events/index.ts";
 import type { Logger } from "../../lib/logger.ts";
-import type { DeliveryState, InboxEvent, MessageFilter, MessageSummary } from "../../model/index.ts";
+import type { DeliveryState, MessageFilter, MessageSummary } from "../../model/index.ts";
 import type { Store } from "../../store/index.ts";
 import { coalesced } from "../coalesced.ts";
 import type { Journal, JournalEntry } from "./journal.ts";
@@ -38,7 +37,6 @@ export interface DeliveriesOptions {
   readonly target: Target;
   readonly filter: MessageFilter;
   readonly store: Store;
-  readonly bus: EventBus<InboxEvent>;
   readonly journal: Journal;
   readonly logger: Logger;
   readonly now: () => Date;
@@ -120,9 +118,9 @@ export class Deliveries {
   constructor(options: DeliveriesOptions) {
     this.#options = options;
     this.#timing = { ...DEFAULT_TIMING, ...options.timing };
-    this.#unsubscribe = options.bus.subscribe((event) => {
-      if (event.type !== "message:new") return;
-      if (this.#announced.push(event.data) === 1) queueMicrotask(() => this.#compareAnnounced());
+    this.#unsubscribe = options.store.onChange((change) => {
+      if (change.kind !== "added") return;
+      if (this.#announced.push(change.message) === 1) queueMicrotask(() => this.#compareAnnounced());
     });
     for (const entry of options.journal.waiting) this.#retryLater(entry, 1);
     void this.#read();

@@ -56,7 +56,7 @@ function filterOf(text: string, what: string): MessageFilter {
   }
 }
 
-export interface DeliveryOptions extends Pick<ConstructorParameters<typeof Deliveries>[0], "bus" | "logger"> {
+export interface DeliveryOptions extends Pick<ConstructorParameters<typeof Deliveries>[0], "logger"> {
   readonly store: Store;
   readonly now: () => Date;
   readonly onStop: (close: () => Promise<void> | void) => void;

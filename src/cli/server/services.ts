@@ -12,12 +12,10 @@ import {
 } from "../../app/index.ts";
 import type { CheckSettings } from "../../checks/index.ts";
 import type { ServeSettings } from "../../config/index.ts";
-import { EventBus } from "../../events/index.ts";
-import type { InboxEvent } from "../../model/index.ts";
 import { openBodyParser, openChecker, SERVER_NAME } from "./bundle.ts";
 import { type DeliveryOptions, type DeliverySettings, startDeliveries } from "./deliveries.ts";
 
-interface ServicesOptions extends Omit<DeliveryOptions, "bus"> {
+interface ServicesOptions extends DeliveryOptions {
   readonly checkSettings: CheckSettings;
   readonly faults: Faults;
   readonly inboxes: Inboxes;
@@ -28,8 +26,6 @@ interface ServicesOptions extends Omit<DeliveryOptions, "bus"> {
 export function startServices(settings: ServeSettings, options: ServicesOptions) {
   const { store, logger, now, onStop, checkSettings, faults, inboxes, transcripts, deliverySettings } =
     options;
-  const onFailure = (error: unknown) => logger.error("event subscriber failed", { error: String(error) });
-  const bus = new EventBus<InboxEvent>(onFailure);
   const retention = new Retention({
     store,
     logger,
@@ -43,19 +39,16 @@ export function startServices(settings: ServeSettings, options: ServicesOptions)
   onStop(() => retention.stop());
   const inbox = new Mailbox({
     store,
-    bus,
     inboxes,
     retention,
     tagging: { plusAddresses: settings.tagPlusAddresses, header: settings.tagHeader },
   });
   const bodyParser = openBodyParser();
   onStop(() => bodyParser.close());
-  const reader = new MessageReader({ store, bus, bodyParser });
+  const reader = new MessageReader({ store, bodyParser });
   const checker = openChecker(checkSettings);
   onStop(() => checker.close());
   return {
-    bus,
-    inbox,
     reader,
     checks: new MessageChecks({ store, reader, checker }),
     /** Where SMTP and the API put mail. */
@@ -65,7 +58,7 @@ export function startServices(settings: ServeSettings, options: ServicesOptions)
     faults,
     inboxes,
     transcripts,
-    ...startDeliveries(deliverySettings, { ...options, bus }),
+    ...startDeliveries(deliverySettings, options),
     release: new Release({
       store,
       enabled: !settings.noRelease,

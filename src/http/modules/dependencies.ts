@@ -11,16 +11,14 @@ import type {
   Tokens,
   Transcripts,
 } from "../../app/index.ts";
-import type { EventBus } from "../../events/index.ts";
 import type { Logger } from "../../lib/logger.ts";
-import type { InboxEvent, ServiceInfo, Webhook } from "../../model/index.ts";
+import type { ServiceInfo, Webhook } from "../../model/index.ts";
 import type { MailView, Store } from "../../store/index.ts";
 import type { EventStreams } from "../websocket/streams.ts";
 
 /** What the HTTP server is given at the start. */
 export interface Parts {
   readonly store: Store;
-  readonly bus: EventBus<InboxEvent>;
   readonly logger: Logger;
   readonly now: () => Date;
   readonly mailbox: Pick<Mailbox, "receive">;

@@ -31,10 +31,10 @@ const KNOWN_METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", 
 
 export function metrics(options: Dependencies, requests: RequestTimes) {
   const stored = { mails: 0, bytes: 0 };
-  options.bus.subscribe((event) => {
-    if (event.type !== "message:new") return;
+  options.store.onChange((change) => {
+    if (change.kind !== "added") return;
     stored.mails++;
-    stored.bytes += event.data.size;
+    stored.bytes += change.message.size;
   });
   return routes(
     "Service",

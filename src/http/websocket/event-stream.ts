@@ -1,14 +1,14 @@
 // A stream of events over WebSockets. A client gets all events after its position, in order. If the
 // history no longer has the next one, the client is closed, so that no event is skipped.
 import type { ServerWebSocket } from "bun";
-import type { EventSource } from "../../events/index.ts";
+import { onEvent } from "../../app/index.ts";
 import type { Logger } from "../../lib/logger.ts";
 import type { Caller, InboxEvent } from "../../model/index.ts";
-import type { Store } from "../../store/index.ts";
+import type { MailView, Store } from "../../store/index.ts";
 import { EventHistory, type NumberedEvent } from "./history.ts";
 
 export interface EventStreamOptions {
-  readonly bus: EventSource<InboxEvent>;
+  readonly mail: Pick<MailView, "onChange">;
   readonly store: Pick<Store, "position" | "refresh">;
   readonly now: () => Date;
   readonly logger: Logger;
@@ -59,14 +59,14 @@ export class EventStream {
   readonly #logger: Logger;
   #isDue = false;
 
-  constructor({ bus, store, now, logger }: EventStreamOptions) {
+  constructor({ mail, store, now, logger }: EventStreamOptions) {
     this.#logger = logger;
     const { position } = store;
     this.#history =
       position === null
         ? new EventHistory(now().getTime() * SEQ_PER_MILLISECOND, HISTORY_BYTES)
         : EventHistory.ofLog(() => store.position ?? position, HISTORY_BYTES);
-    this.#unsubscribe = bus.subscribe((event) => this.#publish(event));
+    this.#unsubscribe = onEvent(mail, (event) => this.#publish(event));
   }
 
   get clientCount(): number {

@@ -2,9 +2,8 @@
 // shared numbers would have gaps that reveal the events of others.
 import type { Server, WebSocketHandler } from "bun";
 import type { MessageReader } from "../../app/index.ts";
-import type { EventSource } from "../../events/index.ts";
 import { InboxEvent, type MessagePreview } from "../../model/index.ts";
-import type { Scope } from "../../store/index.ts";
+import type { Scope, Store } from "../../store/index.ts";
 import { callerOf, scopeOf } from "../caller.ts";
 import { route, routes } from "../openapi/operation.ts";
 import { problem } from "../openapi/responses.ts";
@@ -19,8 +18,8 @@ import {
 } from "./event-stream.ts";
 import type { NumberedEvent } from "./history.ts";
 
-export interface EventStreamsOptions extends Omit<EventStreamOptions, "bus"> {
-  readonly events: (scope: Scope) => EventSource<InboxEvent>;
+export interface EventStreamsOptions extends Omit<EventStreamOptions, "mail"> {
+  readonly store: Pick<Store, "position" | "refresh" | "within">;
   /** Aborts when the inbox of the scope is removed. Undefined unless the scope is exactly one inbox. */
   readonly removalOf: (scope: Scope) => AbortSignal | undefined;
   readonly maxClients: number;
@@ -98,7 +97,7 @@ export class EventStreams {
     const known = this.#streams.get(key);
     if (known !== undefined) return known;
     this.#forgetIdle();
-    const stream = new EventStream({ ...this.#options, bus: this.#options.events(scope) });
+    const stream = new EventStream({ ...this.#options, mail: this.#options.store.within(scope) });
     this.#streams.set(key, stream);
     // If the scope is one inbox, its clients must not get events of a new inbox with the same name.
     this.#options.removalOf(scope)?.addEventListener("abort", () => {

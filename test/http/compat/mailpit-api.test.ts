@@ -482,12 +482,17 @@ test("the WebSocket sends Mailpit's frames", async () => {
 });
 
 test("the WebSocket leaves out a mail that was deleted before it could be read", async () => {
-  const deleted = await mailkeep.receive(mail("Gone"));
   await mailkeep.store.clear();
   const { socket, until } = await listen(`${mailkeep.url}/compat/mailpit/api/events`);
   await until(1);
-  mailkeep.bus.publish({ type: "message:new", data: deleted });
+  const raw = mailkeep.store.raw.bind(mailkeep.store);
+  mailkeep.store.raw = async (id) => {
+    await mailkeep.store.clear();
+    return raw(id);
+  };
+  await mailkeep.receive(mail("Gone"));
   const [, told = ""] = await until(2);
+  mailkeep.store.raw = raw;
   expect(JSON.parse(told)).toMatchObject({ Type: "stats", Data: { Total: 0 } });
   socket.close();
 });

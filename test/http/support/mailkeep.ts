@@ -12,11 +12,10 @@ import {
   Transcripts,
 } from "../../../src/app/index.ts";
 import { Checker, type CheckSettings } from "../../../src/checks/index.ts";
-import { EventBus } from "../../../src/events/index.ts";
 import { type HttpServerOptions, startHttpServer } from "../../../src/http/index.ts";
 import { silentLogger } from "../../../src/lib/logger.ts";
 import { createBodyParser, startScan } from "../../../src/mime/index.ts";
-import type { DeclaredInbox, InboxEvent, MessageSummary } from "../../../src/model/index.ts";
+import type { DeclaredInbox, MessageSummary } from "../../../src/model/index.ts";
 import { openMemoryStore, type Store } from "../../../src/store/index.ts";
 import { searchInProcess } from "../../store/search-in-process.ts";
 import { NO_TAGGING } from "../../support/plain-mailbox.ts";
@@ -57,8 +56,6 @@ export async function startMailkeep({
   store: given,
   declared = [],
 }: TestOptions = {}) {
-  const failures: unknown[] = [];
-  const bus = new EventBus<InboxEvent>((error) => failures.push(error));
   const store =
     given ??
     (await openMemoryStore({
@@ -67,6 +64,16 @@ export async function startMailkeep({
       logger: silentLogger,
       startSearchWorker: searchInProcess().start,
     }));
+  let listeners = 0;
+  const onChange = store.onChange.bind(store);
+  store.onChange = (listener) => {
+    listeners++;
+    const end = onChange(listener);
+    return () => {
+      listeners--;
+      end();
+    };
+  };
   const tokens = await Tokens.open(store, now);
   const faults = new Faults({ now });
   const transcripts = new Transcripts();
@@ -80,8 +87,8 @@ export async function startMailkeep({
     logger: silentLogger,
     retentionStarred: false,
   });
-  const inbox = new Mailbox({ store, bus, inboxes, tagging: NO_TAGGING });
-  const reader = new MessageReader({ store, bus, bodyParser });
+  const inbox = new Mailbox({ store, inboxes, tagging: NO_TAGGING });
+  const reader = new MessageReader({ store, bodyParser });
   const checker = new Checker({
     startWorker: () => startWorker("check-worker"),
     timeoutMs: 10_000,
@@ -93,13 +100,11 @@ export async function startMailkeep({
   const server = await startHttpServer({
     hostname: "127.0.0.1",
     port: 0,
-    inbox,
     inboxes,
     mailbox: inbox,
     store,
     reader,
     checks: new MessageChecks({ store, reader, checker }),
-    bus,
     release: new Release({ store, enabled: true, allow: [], deny: [], name: "mailkeep.test", ...release }),
     faults,
     transcripts,
@@ -147,13 +152,12 @@ export async function startMailkeep({
     store,
     inbox,
     inboxes,
-    bus,
     reader,
     faults,
     transcripts,
     tokens,
-    failures,
     receive,
+    listenerCount: () => listeners,
     async stop() {
       await server.stop(0);
       await inboxes.stop();
