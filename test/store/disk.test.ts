@@ -99,18 +99,6 @@ describe("a failing disk", () => {
     await again.close();
   });
 
-  test("a listener that fails holds up no later mail, also on a disk that is synced", async () => {
-    const store = await openQuick(freshFolder(), { durability: "disk" });
-    const forget = store.onChange(() => {
-      throw new Error("broken listener");
-    });
-    expect(await codeOf(put(store, mail("first")))).toBe("io_error");
-    forget();
-    await put(store, mail("second"));
-    expect(await subjectsOf(store)).toEqual(["second", "first"]);
-    await store.close();
-  });
-
   test("if no new segment can be made, the old one grows and nothing is refused", async () => {
     const dir = freshFolder();
     const store = await openQuick(dir, { segmentBytes: 1000 });
