@@ -8,6 +8,6 @@ declare const self: Worker;
 // Receiving mail has priority. On other systems this call would slow down the whole process, not only this thread.
 if (process.platform === "linux") setPriority(0, Math.max(getPriority(0), 10));
 
-const worker = new SearchWorker((report, transfer = []) => self.postMessage(report, transfer), searchText);
+const worker = new SearchWorker((report) => self.postMessage(report), searchText);
 
 self.onmessage = ({ data }) => worker.run(data);

@@ -5,14 +5,11 @@ import { type AddedMail, type AddJob, MAX_SEARCHED_BYTES } from "./protocol.ts";
 const FIRST_BYTES = 16 << 10;
 const MAX_BYTES = 1 << 20;
 const MAX_MAILS = 500;
-/** How many returned buffers are kept for reuse: allocating a new one costs more than filling it. */
-const MAX_SPARE = 4;
 const NOTHING = new Uint8Array();
 
 export class JobBatch {
   #mails: AddedMail[] = [];
   #buffer = new Uint8Array(FIRST_BYTES);
-  readonly #spare: ArrayBuffer[] = [];
   #used = 0;
   #applied = 0;
 
@@ -34,18 +31,12 @@ export class JobBatch {
     return size;
   }
 
-  takeBack(bytes: ArrayBuffer): void {
-    if (this.#spare.length < MAX_SPARE && bytes.byteLength <= MAX_BYTES * 2) this.#spare.push(bytes);
-    else bytes.transfer(0);
-  }
-
   take(): AddJob | null {
     if (this.#mails.length === 0) return null;
     const mails = JSON.stringify(this.#mails);
     const size = { mails: this.#mails.length, bytes: this.#used };
     const { buffer: bytes } = this.#buffer;
-    const next = this.#spare.pop() ?? new ArrayBuffer(Math.min(bytes.byteLength, MAX_BYTES * 2));
-    this.#buffer = new Uint8Array(next);
+    this.#buffer = new Uint8Array(Math.min(bytes.byteLength, MAX_BYTES * 2));
     this.#mails = [];
     this.#used = 0;
     return { kind: "add", mails, bytes, size, applied: this.#applied };

@@ -51,8 +51,8 @@ export interface Answer {
 export type Report =
   /** The index has applied the log up to this record. */
   | { readonly kind: "opened"; readonly applied: number; readonly rebuiltBecause: string | null }
-  /** An `add` is done, and its buffer may be used again. */
-  | { readonly kind: "done"; readonly size: AddJob["size"]; readonly bytes: ArrayBuffer }
+  /** An `add` is done. */
+  | { readonly kind: "done"; readonly size: AddJob["size"] }
   /** Everything up to this record is in the file. */
   | { readonly kind: "committed"; readonly applied: number }
   /** The text of this mail could not be read. Its subject and addresses can still be searched. */

@@ -180,7 +180,6 @@ export class Search {
         );
         break;
       case "done":
-        link.batch.takeBack(report.bytes);
         link.waitingMails -= report.size.mails;
         link.waitingBytes -= report.size.bytes;
         if (!link.isFull) this.#giveRoom();

@@ -12,7 +12,7 @@ import {
 } from "./protocol.ts";
 import { type SearchedText, TextIndex } from "./text-index.ts";
 
-type SendReport = (report: Report, transfer?: ArrayBuffer[]) => void;
+type SendReport = (report: Report) => void;
 
 export type FindText = (raw: Uint8Array) => SearchedText;
 
@@ -64,7 +64,9 @@ export class SearchWorker {
       case "add":
         this.#add(JSON.parse(job.mails), job.bytes);
         this.#applied(job.applied);
-        this.#send({ kind: "done", size: job.size, bytes: job.bytes }, [job.bytes]);
+        // Freed at once, because the garbage collector lets many buffers pile up.
+        job.bytes.transfer(0);
+        this.#send({ kind: "done", size: job.size });
         break;
       case "remove":
         this.#opened.remove(job.seqs);
