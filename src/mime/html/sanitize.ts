@@ -31,7 +31,7 @@ const ELEMENTS = list(
     "small source span strike strong sub summary sup table tbody td tfoot th thead time tr tt u ul var wbr",
 );
 
-/** Elements that are replaced: a link around a button would not work, and a form must not send anything. */
+/** Tags of other elements are left out, and their text is kept. These two are replaced: a link around a button would not work, and a form must not send anything. */
 const SHOWN_AS = new Map([
   ["button", "mail-button"],
   ["form", "section"],
@@ -43,17 +43,6 @@ const BUTTON_STYLE =
 /** Only in a selector: elsewhere "button" is a value or part of another name. */
 const BUTTON_SELECTOR = /(?<![\w.#:="'[-])button(?![\w-])(?=[^{};]{0,200}\{)/gi;
 const shownAs = (name: string) => SHOWN_AS.get(name) ?? name;
-const isShown = (name: string) => ELEMENTS.has(shownAs(name));
-
-/** Removed with their content. The content of a video or an object stays, because it is meant as a fallback. */
-const DROPPED_WHOLE = list("svg math select datalist");
-
-/** In browsers, the start tags of these elements end an svg or math element that a sender forgot to close. */
-const NOT_WITHIN = list(
-  "b big blockquote body br center code dd div dl dt em embed h1 h2 h3 h4 h5 h6 head hr i img li menu meta nobr ol p " +
-    "pre ruby s small span strong strike sub sup table tt u ul var",
-);
-const ENDS_EARLY = list("svg math");
 
 /** The elements of a head. Any other element begins the body. */
 const IN_HEAD = list("html head base basefont bgsound link meta noscript script style title");
@@ -92,24 +81,14 @@ class Sanitizer implements HtmlVisitor {
   #head = "";
   #isInHead = true;
   #hasButton = false;
-  #dropping = "";
-  /** How many elements of each name are open in the dropped element, itself included. */
-  readonly #dropped = new Map<string, number>();
   blocked = 0;
 
   constructor(options: SanitizeOptions) {
     this.#options = options;
   }
 
-  open(name: string, attributes: Attributes, isSelfClosing: boolean): void {
+  open(name: string, attributes: Attributes): void {
     this.#isInHead &&= IN_HEAD.has(name);
-    if (ENDS_EARLY.has(this.#dropping) && NOT_WITHIN.has(name)) this.#endDrop();
-    if (this.#dropping === "" && DROPPED_WHOLE.has(name) && !isSelfClosing) this.#dropping = name;
-    if (this.#dropping !== "") {
-      if (!isSelfClosing && (name === this.#dropping || isShown(name)))
-        this.#dropped.set(name, (this.#dropped.get(name) ?? 0) + 1);
-      return;
-    }
     if (name === "html" || name === "body") {
       if (!this.#frame.has(name)) this.#frame.set(name, this.#bounded(this.#attributes(name, attributes)));
       return;
@@ -121,31 +100,15 @@ class Sanitizer implements HtmlVisitor {
 
   close(name: string): void {
     const shown = shownAs(name);
-    if (this.#dropping !== "" && !this.#isPastDrop(name)) return;
     if (ELEMENTS.has(shown)) this.#write(`</${shown}>`);
-  }
-
-  #endDrop(): void {
-    this.#dropping = "";
-    this.#dropped.clear();
-  }
-
-  /** As in browsers, the end tag of an outer element also ends a dropped svg or math element. */
-  #isPastDrop(name: string): boolean {
-    const open = this.#dropped.get(name) ?? 0;
-    if (open > 0) this.#dropped.set(name, open - 1);
-    const isPast = open === 0 && ENDS_EARLY.has(this.#dropping) && isShown(name);
-    if (isPast || (name === this.#dropping && open === 1)) this.#endDrop();
-    return isPast;
   }
 
   text(raw: string): void {
     this.#isInHead &&= !NOT_BLANK.test(raw);
-    if (this.#dropping === "") this.#write(raw.replace(/</g, "&lt;").replace(/>/g, "&gt;"));
+    this.#write(raw.replace(/</g, "&lt;").replace(/>/g, "&gt;"));
   }
 
   style(css: string, attributes: Attributes): void {
-    if (this.#dropping !== "") return;
     const media = attributes.get("media");
     const forMedia = media === undefined ? "" : ` media="${escapeHtml(media)}"`;
     const style = `<style${forMedia}>${this.#css(css).replace(BUTTON_SELECTOR, "mail-button")}</style>`;

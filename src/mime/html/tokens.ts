@@ -6,7 +6,7 @@ import { Tokenizer, type TokenizerCallbacks } from "htmlparser2";
 export type Attributes = ReadonlyMap<string, string>;
 
 export interface HtmlVisitor {
-  open(name: string, attributes: Attributes, isSelfClosing: boolean): void;
+  open(name: string, attributes: Attributes): void;
   close(name: string): void;
   /** Character references are not decoded yet. */
   text(raw: string): void;
@@ -96,7 +96,7 @@ class TokenReader implements TokenizerCallbacks {
     if (name === "template" && this.#templates > 0) this.#templates--;
     else if (this.#templates > 0) return;
     // Browsers show "</br>" as a line break.
-    else if (name === "br") this.#visitor.open(name, new Map(), false);
+    else if (name === "br") this.#visitor.open(name, new Map());
     else this.#visitor.close(shownAs(name));
   }
 
@@ -119,7 +119,7 @@ class TokenReader implements TokenizerCallbacks {
   #open(isSelfClosing: boolean): void {
     const name = this.#name;
     if (name === "template" && !isSelfClosing) this.#templates++;
-    if (this.#templates === 0) this.#visitor.open(shownAs(name), this.#attributes, isSelfClosing);
+    if (this.#templates === 0) this.#visitor.open(shownAs(name), this.#attributes);
     if (RAW_TEXT.has(name)) this.#raw = name;
   }
 
