@@ -3,7 +3,7 @@ import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Logger } from "../lib/logger.ts";
 import { Compactor } from "./compaction.ts";
-import { asStoreError, indexDamaged, unusable } from "./errors.ts";
+import { asStoreError, unusable } from "./errors.ts";
 import {
   type DataDir,
   dataDir,
@@ -151,13 +151,10 @@ async function openLocked(dir: DataDir, options: FileStoreOptions, lock: Lock): 
   const place = { dir, salt, disk, space, damage };
   const log = new FileLog({ ...options, ...place, segmentBytes, largeBytes, lastSegment, acceptLoss });
   const { hasLoss } = log;
-  const rows = await catchUp(known, log, {
-    ...options,
-    dir,
-    salt,
-    mustRebuild: hasLoss || reindex,
-    check: (rows) => removeOrphans(dir, rows, !hasLoss && !existsSync(dir.damaged), logger),
-  });
+  const rows = await catchUp(known, log, { ...options, dir, salt, mustRebuild: hasLoss || reindex });
+  // Only rows that were just built from the log certainly know every large message.
+  if (rows !== known || lastSegment === 0)
+    removeOrphans(dir, rows, !hasLoss && !existsSync(dir.damaged), logger);
   const search = new Search({ ...options, path: dir.search, salt, log, rows });
   const compactor = new Compactor(log, rows, search);
   const store = new MailStore({ ...options, log, rows, search, space, compactor, lock });
@@ -189,7 +186,6 @@ function openRows(dir: DataDir, salt: number, logger: Logger): Rows {
     // The server needs these rows at its start. Reading them now shows damage in time to rebuild.
     rows.newest();
     rows.settings("");
-    if (!rows.isIntact("setting")) throw indexDamaged();
     return rows;
   } catch (error) {
     db.close();
@@ -209,8 +205,6 @@ type CatchUpContext = Pick<FolderOptions, "logger" | "onProgress"> & {
   readonly salt: number;
   /** The log may lack mail that the rows know, or a reindex was requested. */
   readonly mustRebuild: boolean;
-  /** Reads the rows. If they prove to be damaged, they are rebuilt, and this runs again. */
-  readonly check?: (rows: Rows) => void;
 };
 
 /** Brings the rows up to date with the log. Rows that are ahead of the log, or damaged, are rebuilt from it. */
@@ -231,7 +225,7 @@ async function catchUp(rows: Rows, log: Log, context: CatchUpContext): Promise<R
   return follow(openRows(dir, salt, logger), log, context);
 }
 
-async function follow(rows: Rows, log: Log, { onProgress, check }: CatchUpContext): Promise<Rows> {
+async function follow(rows: Rows, log: Log, { onProgress }: CatchUpContext): Promise<Rows> {
   const { applied } = rows;
   const total = log.lastSeq - applied;
   for await (const entries of total === 0 ? [] : log.read(applied, "records")) {
@@ -239,7 +233,6 @@ async function follow(rows: Rows, log: Log, { onProgress, check }: CatchUpContex
     rows.commit();
     onProgress?.({ index: "rows", done: Math.min(total, rows.applied - applied), total });
   }
-  check?.(rows);
   return rows;
 }
 
@@ -249,8 +242,6 @@ async function follow(rows: Rows, log: Log, { onProgress, check }: CatchUpContex
  */
 function removeOrphans(dir: DataDir, rows: Rows, isLogSound: boolean, logger: Logger): void {
   const orphans = listLarge(dir).filter(({ id }) => rows.byId(id) === null);
-  // If the rows are damaged, a message may be missing without an error. Its body would look like a leftover.
-  if (orphans.length > 0 && !rows.isIntact()) throw indexDamaged();
   for (const { path } of orphans) {
     if (isLogSound) rmSync(path, { force: true });
     else logger.error("large body without record", { copy: moveAside(dir, path) });

@@ -23,8 +23,6 @@ const MAX_WAITING = 500;
 /** The estimated size of a large message's record. It only helps to decide on a compaction. */
 const LARGE_RECORD_BYTES = 300;
 const BY_SEQ = `SELECT ${ROW_COLUMNS} FROM message WHERE seq = ?`;
-/** If a damaged page lost the row but an index still has it, this fails with SQLITE_CORRUPT. */
-const BY_SEQ_IN_INDEX = BY_SEQ.replace("FROM message", "FROM message INDEXED BY message_facts");
 const INSERT = "INSERT INTO message VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0, 0, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
 const UPDATE = "UPDATE message SET is_read = ?, is_starred = ?, tags = ?, changed = ? WHERE seq = ?";
 const ADD_DEAD = `INSERT INTO segment VALUES (?1, ?2)
@@ -101,7 +99,7 @@ export class Rows {
   }
 
   bySeq(seq: number): MessageRow | null {
-    return this.first(BY_SEQ, seq) ?? this.first(BY_SEQ_IN_INDEX, seq);
+    return this.first(BY_SEQ, seq);
   }
 
   /** In the given order, without deleted messages. */
@@ -124,12 +122,6 @@ export class Rows {
   within(segment: number, at: number, end: number): MessageRow[] {
     const sql = `SELECT ${ROW_COLUMNS} FROM message WHERE segment = ? AND at >= ? AND at < ?`;
     return this.all(sql, segment, at, end);
-  }
-
-  /** Checks one table, or the whole file if none is given; `1` is how many errors to look for. */
-  isIntact(table?: "setting"): boolean {
-    const sql = `PRAGMA integrity_check(${table ?? 1})`;
-    return this.first<{ integrity_check: string }>(sql)?.integrity_check === "ok";
   }
 
   newest(): MessageRow | null {
