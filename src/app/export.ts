@@ -1,15 +1,14 @@
-// Writes the mails that match a filter into one file, oldest first. Mails that are deleted before
-// their turn are left out.
+// Writes the mails that match a filter into one file, oldest first. Mails that are deleted before their turn are left
+// out. If a large one is deleted while it is read, the file ends early.
 import { nextTurn } from "../lib/runtime.ts";
 import type { MessageFilter, MessageSummary } from "../model/index.ts";
-import { isGone, type MailView, type RawMessage } from "../store/index.ts";
-import { type IsGone, type ZipEntry, zip } from "./zip.ts";
+import type { MailView, RawMessage } from "../store/index.ts";
+import { type ZipEntry, zip } from "./zip.ts";
 
 const PAGE = 500;
 
 export async function* exportMbox(store: MailView, filter: MessageFilter): AsyncGenerator<Uint8Array> {
-  for await (const { summary, raw } of stored(store, filter))
-    yield* mboxEntry(summary, raw, goneFrom(store, summary.id));
+  for await (const { summary, raw } of stored(store, filter)) yield* mboxEntry(summary, raw);
 }
 
 export const exportZip = (store: MailView, filter: MessageFilter): AsyncGenerator<Uint8Array> =>
@@ -23,7 +22,6 @@ async function* zipEntries(store: MailView, filter: MessageFilter): AsyncGenerat
       size: raw.size,
       bytes: () => raw.bytes(),
       stream: () => raw.stream(),
-      isGone: goneFrom(store, summary.id),
     };
   }
 }
@@ -46,34 +44,18 @@ async function* stored(
   }
 }
 
-const goneFrom =
-  (store: MailView, id: string): IsGone =>
-  async (error) =>
-    isGone(error) || (await store.get(id)) === null;
-
 // An mbox file (RFC 4155, in the reversible "mboxrd" variant): lines end with LF, and every line that begins with any
 // number of `>` and "From " gets one more `>`.
 
-async function* mboxEntry(
-  summary: MessageSummary,
-  raw: RawMessage,
-  isGone: IsGone,
-): AsyncGenerator<Uint8Array> {
+async function* mboxEntry(summary: MessageSummary, raw: RawMessage): AsyncGenerator<Uint8Array> {
   const lines = new MboxLines();
-  // Written with the first bytes of the mail: a mail that cannot be read must leave nothing behind.
-  let head = Buffer.from(`From ${envelopeSender(summary)} ${asctime(new Date(summary.created_at))}`);
-  try {
-    for await (const chunk of raw.stream()) {
-      yield Buffer.concat([head, lines.push(chunk)]);
-      head = Buffer.alloc(0);
-      // Lets other work run: awaiting the chunks of a mail in memory does not.
-      await nextTurn();
-    }
-  } catch (error) {
-    if (head.length > 0 && (await isGone(error))) return;
-    throw error;
+  yield Buffer.from(`From ${envelopeSender(summary)} ${asctime(new Date(summary.created_at))}`);
+  for await (const chunk of raw.stream()) {
+    yield lines.push(chunk);
+    // Lets other work run: awaiting the chunks of a mail in memory does not.
+    await nextTurn();
   }
-  yield Buffer.concat([head, lines.finish()]);
+  yield lines.finish();
 }
 
 /** White space would break the separator line. */

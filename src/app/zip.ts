@@ -9,11 +9,7 @@ export interface ZipEntry {
   readonly size: number;
   bytes(): Promise<Uint8Array>;
   stream(): ReadableStream<Uint8Array>;
-  readonly isGone: IsGone;
 }
-
-/** Whether a read failed because the mail was deleted. An entry not yet begun is then left out. */
-export type IsGone = (error: unknown) => Promise<boolean>;
 
 /** Entries up to this size are compressed in memory. Larger entries are stored uncompressed, as a stream. */
 const COMPRESS_UP_TO_BYTES = 1024 * 1024;
@@ -45,12 +41,7 @@ export async function* zip(entries: AsyncIterable<ZipEntry>): AsyncGenerator<Uin
   const directory: Placed[] = [];
   let offset = 0;
   for await (const entry of entries) {
-    const packed = await pack(entry, offset).catch(async (error) => {
-      if (await entry.isGone(error)) return null;
-      throw error;
-    });
-    if (packed === null) continue;
-    const { placed, content } = packed;
+    const { placed, content } = await pack(entry, offset);
     directory.push(placed);
     yield localHeader(placed);
     yield* content;

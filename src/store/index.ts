@@ -10,7 +10,6 @@ export {
 } from "./open.ts";
 export { SearchWorker } from "./search/worker.ts";
 export {
-  isGone,
   isWithin,
   type MailView,
   type MessageDraft,

@@ -197,7 +197,3 @@ export class StoreError extends Error {
     this.name = "StoreError";
   }
 }
-
-/** Whether this error means that a message was removed after it had been found. */
-export const isGone = (error: unknown): boolean =>
-  error instanceof StoreError && error.code === "unknown_message";

@@ -17,7 +17,6 @@ async function* entriesOf(files: Readonly<Record<string, string>>) {
       size: bytes.length,
       bytes: async () => bytes,
       stream: () => new Blob([bytes]).stream(),
-      isGone: async () => false,
     };
   }
 }

@@ -54,8 +54,6 @@ export function attachments({ reader }: Dependencies) {
         size: part.attachment.size,
         bytes: () => new Response(stream()).bytes(),
         stream,
-        // Never leaves a file out: if the mail is deleted meanwhile, the download must fail.
-        isGone: async () => false,
       };
     }
   }
