@@ -10,13 +10,12 @@ import {
   type Transcripts,
 } from "../app/index.ts";
 import type { Logger } from "../lib/logger.ts";
-import type { FaultStage } from "../lib/smtp.ts";
+import type { Envelope, FaultStage } from "../lib/smtp.ts";
 import type { Credentials } from "./credentials.ts";
 import type { Origin } from "./intake.ts";
 import {
   type CommandName,
   DROPPED,
-  type Envelope,
   LOGIN_ENDED,
   type LoginAttempt,
   type Reply,

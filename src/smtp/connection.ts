@@ -1,15 +1,15 @@
 // One client: a socket on one side, a session on the other. Carries out the effects of the session and reports their
 // results.
 import type { Socket } from "bun";
-import type { FaultStage } from "../lib/smtp.ts";
+import type { Mailbox } from "../app/index.ts";
+import type { Envelope, FaultStage } from "../lib/smtp.ts";
 import { type ClientContext, ClientState } from "./client-state.ts";
 import type { Client, SmtpCounts } from "./connections.ts";
-import { Intake, type IntakeOutcome, type Mailbox } from "./intake.ts";
+import { Intake, type IntakeOutcome } from "./intake.ts";
 import { Outbox } from "./outbox.ts";
 import {
   type CloseReason,
   type CommandName,
-  type Envelope,
   INTERNAL_FAILURE,
   type LoginAttempt,
   type Reply,
@@ -38,7 +38,7 @@ const MAX_HELD_BYTES = 64 * 1024;
 export interface ConnectionContext extends ClientContext {
   readonly policy: SessionPolicy;
   readonly timeouts: Timeouts;
-  readonly mailbox: Mailbox;
+  readonly mailbox: Pick<Mailbox, "receive">;
   readonly turn: Turn;
   readonly counts: SmtpCounts;
   /** Returns the TLS socket that replaces a plain socket. */

@@ -7,6 +7,5 @@ export {
   parseCredential,
   parseHtpasswd,
 } from "./credentials.ts";
-export type { IncomingMessage, Mailbox } from "./intake.ts";
 export { type SmtpLimits, SmtpServer, type SmtpServerOptions } from "./server.ts";
 export type { Clock } from "./timeouts.ts";

@@ -1,26 +1,12 @@
 // Brings a client's messages into the mailbox. A failure is reported at the end of the message:
 // if the rest were not read first, it would be taken for commands.
-import { type Arrival, logStored, type StoredMail } from "../app/index.ts";
+import { type Arrival, logStored, type Mailbox, type StoredMail } from "../app/index.ts";
 import type { Logger } from "../lib/logger.ts";
-import type { CommitFailure, Envelope } from "./protocol/index.ts";
+import type { Envelope } from "../lib/smtp.ts";
+import type { CommitFailure } from "./protocol/index.ts";
 
 /** The user of the client, and the inbox of its port. Either may select the inbox of a mail. */
 export type Origin = Pick<Arrival, "user" | "portInbox">;
-
-export interface Mailbox {
-  receive(envelope: Envelope & Origin): IncomingMessage;
-}
-
-/** A message that is arriving. It is invisible until it is committed. */
-export interface IncomingMessage {
-  /**
-   * The chunk belongs to the caller, so implementations copy what they keep. A returned promise
-   * asks the caller to pause until it settles.
-   */
-  append(chunk: Uint8Array): void | Promise<void>;
-  commit(): Promise<StoredMail>;
-  abort(): void;
-}
 
 export type IntakeOutcome = { readonly id: string } | { readonly failure: CommitFailure };
 
@@ -28,17 +14,17 @@ export type IntakeOutcome = { readonly id: string } | { readonly failure: Commit
 const WORTH_FREEING_BYTES = 4096;
 
 export class Intake {
-  readonly #mailbox: Mailbox;
+  readonly #mailbox: Pick<Mailbox, "receive">;
   readonly #logger: Logger;
   readonly #client: string;
   #envelope: Envelope | null = null;
-  #message: IncomingMessage | null = null;
+  #message: ReturnType<Mailbox["receive"]> | null = null;
   #error: unknown = null;
   #behind: Promise<void> | null = null;
   /** Large chunks that were passed on since the last pause. Their memory is freed at the end of the next pause. */
   #passed: Buffer[] = [];
 
-  constructor(mailbox: Mailbox, logger: Logger, client: string) {
+  constructor(mailbox: Pick<Mailbox, "receive">, logger: Logger, client: string) {
     this.#mailbox = mailbox;
     this.#logger = logger;
     this.#client = client;

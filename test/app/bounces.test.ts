@@ -2,24 +2,20 @@
 import { expect, test } from "bun:test";
 import { simpleParser } from "mailparser";
 import { withBounces } from "../../src/app/index.ts";
-import type { MessageDraft } from "../../src/store/index.ts";
+import type { Envelope } from "../../src/lib/smtp.ts";
 import { RecordingMailbox } from "../smtp/recording-mailbox.ts";
 import { collectingLogger } from "../support/collecting-logger.ts";
 import { NO_INBOXES } from "../support/plain-mailbox.ts";
 
 const MAIL = "Subject: Grüße\r\nMessage-ID: <1@app.example>\r\n\r\nHello\r\n";
 
-type Asked = Pick<
-  Parameters<ReturnType<typeof withBounces>["receive"]>[0],
-  "envid" | "returnsWhole" | "notifications"
->;
+type Asked = Pick<Envelope, "envid" | "returnsWhole" | "notifications">;
 
 async function deliver(sender: string, recipients: readonly string[], asked: Asked = {}) {
   const mailbox = new RecordingMailbox();
-  const inner = { receive: (envelope: never) => mailbox.receive(envelope) as MessageDraft };
   const { logger, lines } = collectingLogger("info");
   const options = { inboxes: NO_INBOXES, serverName: "mailkeep", now: () => new Date(0), logger };
-  const draft = withBounces(inner, options).receive({ sender, recipients, ...asked });
+  const draft = withBounces(mailbox, options).receive({ sender, recipients, ...asked });
   draft.append(Buffer.from(MAIL));
   await draft.commit();
   return { mails: mailbox.mails, lines };

@@ -1,5 +1,7 @@
 // A mailbox for tests: keeps committed mails, and counts aborted ones.
-import type { IncomingMessage, Mailbox } from "../../src/smtp/index.ts";
+import type { Mailbox } from "../../src/app/index.ts";
+import { EXAMPLE_SUMMARY } from "../../src/model/index.ts";
+import type { MessageDraft } from "../../src/store/index.ts";
 
 export interface RecordedMail {
   readonly id: string;
@@ -8,7 +10,7 @@ export interface RecordedMail {
   readonly raw: Buffer;
 }
 
-export class RecordingMailbox implements Mailbox {
+export class RecordingMailbox implements Pick<Mailbox, "receive"> {
   readonly mails: RecordedMail[] = [];
   aborted = 0;
   /** Called before a commit resolves; may wait or throw. */
@@ -17,7 +19,7 @@ export class RecordingMailbox implements Mailbox {
   onAppend: (chunk: Uint8Array) => void | Promise<void> = () => {};
   #waiting: { count: number; resolve: () => void }[] = [];
 
-  receive(envelope: { sender: string; recipients: readonly string[] }): IncomingMessage {
+  receive(envelope: { sender: string; recipients: readonly string[] }): MessageDraft {
     const chunks: Uint8Array[] = [];
     return {
       append: (chunk) => {
@@ -34,7 +36,8 @@ export class RecordingMailbox implements Mailbox {
           if (this.mails.length >= count) resolve();
           return this.mails.length < count;
         });
-        return { id, sender, recipients: [...recipients], size: raw.length, subject: "recorded" };
+        const facts = { id, sender, recipients: [...recipients], size: raw.length, subject: "recorded" };
+        return { ...EXAMPLE_SUMMARY, ...facts };
       },
       abort: () => {
         this.aborted++;

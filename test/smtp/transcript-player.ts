@@ -1,7 +1,7 @@
 // Plays a transcript's bytes through a session in any pieces and records what the session does.
+import type { Envelope } from "../../src/lib/smtp.ts";
 import {
   type CommitFailure,
-  type Envelope,
   type LoginAttempt,
   MECHANISMS,
   type Reply,

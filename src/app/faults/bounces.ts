@@ -5,23 +5,8 @@ import type { Envelope } from "../../lib/smtp.ts";
 import type { MessageDraft } from "../../store/index.ts";
 import { type Arrival, HeaderStart } from "../arrival.ts";
 import type { Inboxes } from "../inboxes.ts";
+import type { Mailbox } from "../mailbox.ts";
 import { bounceStatus } from "./faults.ts";
-
-interface Mailbox {
-  receive(envelope: Envelope & Arrival): MessageDraft;
-}
-
-/** An envelope with the sender's wishes about notifications (RFC 3461). */
-interface NotifyingEnvelope extends Envelope, Arrival {
-  readonly envid?: string | null;
-  readonly returnsWhole?: boolean;
-  readonly notifications?: ReadonlyMap<string, NotificationRequest>;
-}
-
-interface NotificationRequest {
-  readonly notify: string | null;
-  readonly orcpt: string | null;
-}
 
 export interface BounceOptions {
   readonly inboxes: Pick<Inboxes, "place">;
@@ -37,9 +22,9 @@ interface Failure {
 }
 
 /** The notification is stored before the 250 of the mail. The null sender gets none: a bounce must not bounce. */
-export function withBounces(mailbox: Mailbox, options: BounceOptions) {
+export function withBounces(mailbox: Pick<Mailbox, "receive">, options: BounceOptions) {
   return {
-    receive(envelope: NotifyingEnvelope): MessageDraft {
+    receive(envelope: Envelope & Arrival): MessageDraft {
       const draft = mailbox.receive(envelope);
       const failures = failuresOf(envelope);
       if (failures.length === 0 || envelope.sender === "") return draft;
@@ -83,7 +68,7 @@ const isFailure = (status: string): boolean => status.startsWith("5");
 const headerOf = (start: Buffer): Buffer =>
   Buffer.from(start.toString("latin1").split(/\r?\n\r?\n/, 1)[0] ?? "", "latin1");
 
-function failuresOf({ recipients, notifications }: NotifyingEnvelope): Failure[] {
+function failuresOf({ recipients, notifications }: Envelope): Failure[] {
   return recipients.flatMap((recipient) => {
     const status = bounceStatus(recipient);
     const { notify = null, orcpt = null } = notifications?.get(recipient) ?? {};
@@ -95,7 +80,7 @@ function failuresOf({ recipients, notifications }: NotifyingEnvelope): Failure[]
 }
 
 function notification(
-  { sender, envid }: NotifyingEnvelope,
+  { sender, envid }: Envelope,
   failures: readonly Failure[],
   { isWhole, returned }: { readonly isWhole: boolean; readonly returned: Buffer },
   { serverName, now }: BounceOptions,

@@ -1,9 +1,8 @@
 // The interface between a session and its server: a policy, which all sessions share, and effects.
 // Some results come later, by a method of `Session`. Until then the session reads no further input.
-import type { Envelope as BasicEnvelope, FaultStage } from "../../lib/smtp.ts";
+import type { Envelope, FaultStage } from "../../lib/smtp.ts";
 import type { LoginAttempt, Mechanism } from "./auth.ts";
 import type { CommandName } from "./command.ts";
-import type { NotificationRequest } from "./mail.ts";
 import type { Reply } from "./replies.ts";
 
 export interface SessionLimits {
@@ -50,13 +49,6 @@ export const usableVerbs = (policy: SessionPolicy, secure: boolean): string[] =>
   ...(canLogin(policy, secure) ? ["AUTH"] : []),
   "QUIT",
 ];
-
-export interface Envelope extends BasicEnvelope {
-  /** The requested notifications (RFC 3461): ENVID, RET=FULL, and for each recipient NOTIFY and ORCPT. */
-  readonly envid?: string | null;
-  readonly returnsWhole?: boolean;
-  readonly notifications?: ReadonlyMap<string, NotificationRequest>;
-}
 
 /** `quit`: the client sends nothing more. `cut-off`: the client may still be sending. */
 export type CloseReason = "quit" | "cut-off";

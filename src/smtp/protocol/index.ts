@@ -1,6 +1,6 @@
 export { type LoginAttempt, MECHANISMS, type Mechanism } from "./auth.ts";
 export { type CommandName, VERBS } from "./command.ts";
-export type { CloseReason, Envelope, SessionEffects, SessionLimits, SessionPolicy } from "./contract.ts";
+export type { CloseReason, SessionEffects, SessionLimits, SessionPolicy } from "./contract.ts";
 export {
   DROPPED,
   IDLE_TOO_LONG,

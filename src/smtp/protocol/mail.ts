@@ -1,5 +1,5 @@
 // One mail transaction, from MAIL to the end of its message (RFC 5321 section 3.3), and parsers of its commands.
-import { matchEnd, parsePath } from "../../lib/smtp.ts";
+import { matchEnd, type NotificationRequest, parsePath } from "../../lib/smtp.ts";
 import { asciiUpperCase } from "./command.ts";
 import type { Reply } from "./replies.ts";
 import * as replies from "./replies.ts";
@@ -90,12 +90,6 @@ export function parseChunk(args: string): Chunk | null {
 // The parameters of MAIL and RCPT: SIZE (RFC 1870), BODY (RFC 6152, RFC 3030), SMTPUTF8 (RFC 6531),
 // AUTH (RFC 4954) and our own XRECEIVED. For bounces on purpose: RET, ENVID, NOTIFY and ORCPT
 // (RFC 3461).
-
-/** The notifications that are requested for a recipient, unparsed. */
-export interface NotificationRequest {
-  readonly notify: string | null;
-  readonly orcpt: string | null;
-}
 
 interface MailParameters {
   readonly size: number;
