@@ -2,7 +2,7 @@
 import { afterAll, expect, test } from "bun:test";
 import { TaskPool } from "../../src/mime/pool/task-pool.ts";
 
-const ANSWER_AT_ONCE = "onmessage = () => postMessage({ output: null }); postMessage('ready');";
+const ANSWER_AT_ONCE = "onmessage = () => postMessage({ output: null });";
 const startWorker = () => new Worker(URL.createObjectURL(new Blob([ANSWER_AT_ONCE])));
 const pool = new TaskPool<{ headers: (block: string) => null }>(startWorker, 10_000);
 afterAll(() => pool.close());

@@ -16,8 +16,6 @@ type TaskResponse = { readonly output: unknown } | { readonly error: string };
 const MAX_WORKERS = 2;
 const MAX_QUEUED = 256;
 const IDLE_MS = 30_000;
-/** A new worker needs time to load its code. */
-const START_MS = 3_000;
 
 interface Job {
   readonly name: string;
@@ -29,7 +27,6 @@ interface Job {
 
 interface Lane {
   readonly worker: Worker;
-  isReady: boolean;
   job: Job | null;
   timer: Timer | null;
 }
@@ -81,12 +78,8 @@ export class TaskPool<Tasks extends TaskTable> {
 
   #start(): Lane {
     const worker = this.#startWorker();
-    const lane: Lane = { worker, isReady: false, job: null, timer: null };
-    worker.onmessage = ({ data }: MessageEvent<TaskResponse | "ready">) => {
-      if (data !== "ready") return this.#answer(lane, data);
-      lane.isReady = true;
-      if (lane.job) this.#limit(lane);
-    };
+    const lane: Lane = { worker, job: null, timer: null };
+    worker.onmessage = ({ data }: MessageEvent<TaskResponse>) => this.#answer(lane, data);
     worker.onerror = ({ message }) => this.#end(lane, new Error(message));
     // An idle worker must not keep the process alive.
     worker.unref();
@@ -96,19 +89,15 @@ export class TaskPool<Tasks extends TaskTable> {
 
   async #give(lane: Lane, job: Job): Promise<void> {
     lane.job = job;
-    this.#limit(lane);
+    if (lane.timer) clearTimeout(lane.timer);
+    const late = new Error(`not done within ${this.#timeoutMs} ms`);
+    lane.timer = setTimeout(() => this.#end(lane, late), this.#timeoutMs);
     try {
       const request: TaskRequest = { name: job.name, input: await job.load() };
       if (lane.job === job) lane.worker.postMessage(request);
     } catch (error) {
       if (lane.job === job) this.#answer(lane, { error: String(error) });
     }
-  }
-
-  #limit(lane: Lane): void {
-    const limit = this.#timeoutMs + (lane.isReady ? 0 : START_MS);
-    if (lane.timer) clearTimeout(lane.timer);
-    lane.timer = setTimeout(() => this.#end(lane, new Error(`not done within ${limit} ms`)), limit);
   }
 
   #answer(lane: Lane, response: TaskResponse): void {
@@ -143,5 +132,4 @@ export function serveTasks(worker: Worker, tasks: TaskTable): void {
     }
   };
   worker.onmessage = async ({ data }: MessageEvent<TaskRequest>) => worker.postMessage(await answer(data));
-  worker.postMessage("ready");
 }
