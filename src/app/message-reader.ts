@@ -1,5 +1,5 @@
-// Reads a stored message: bodies, parts, headers, preview. Results that take long are cached while there is room and
-// the message exists. Null means that there is no such message.
+// Reads a stored message: bodies, parts, headers, preview. Results that many requests need are cached while there
+// is room and the message exists. Null means that there is no such message.
 import { nextTurn, streamOf } from "../lib/runtime.ts";
 import { percentDecoded } from "../lib/text.ts";
 import {
@@ -38,7 +38,7 @@ export interface MessageReaderOptions {
 
 const MiB = 1024 * 1024;
 const BODY_CACHE_BYTES = 64 * MiB;
-const FOUND_CACHE_BYTES = 8 * MiB;
+const PREVIEW_CACHE_BYTES = 8 * MiB;
 const SAFE_HTML_CACHE_BYTES = 40 * MiB;
 /** A header is shown up to 1 MiB. One more byte shows whether it is longer. */
 const HEADER_BYTES = MiB + 1;
@@ -51,7 +51,6 @@ const PIECE_BYTES = 256 * 1024;
  */
 const SCANNED_BYTES = 32 * 1024;
 
-const jsonBytes = (value: object) => 2 * JSON.stringify(value).length;
 const isLasting = ({ mayImprove }: Outcome) => !mayImprove;
 
 interface ReadBodies extends ParsedBodies {
@@ -67,9 +66,10 @@ export class MessageReader {
     isLasting,
   );
   readonly #structures = new BoundedCache<MimeStructure>(BODY_CACHE_BYTES, bytesOf);
-  readonly #previews = new BoundedCache<MessagePreview>(FOUND_CACHE_BYTES, jsonBytes);
-  readonly #links = new BoundedCache<Findings<MessageLink[]>>(FOUND_CACHE_BYTES, jsonBytes, isLasting);
-  readonly #codes = new BoundedCache<Findings<MessageCode[]>>(FOUND_CACHE_BYTES, jsonBytes, isLasting);
+  readonly #previews = new BoundedCache<MessagePreview>(
+    PREVIEW_CACHE_BYTES,
+    (preview) => 2 * JSON.stringify(preview).length,
+  );
   /** By message and options. */
   readonly #safeHtml = new BoundedCache<Findings<SanitizedHtml>>(
     SAFE_HTML_CACHE_BYTES,
@@ -124,14 +124,14 @@ export class MessageReader {
   }
 
   async headers(id: string): Promise<Findings<MessageHeader[]> | null> {
-    const start = await this.#start(id, HEADER_BYTES);
-    return start && this.#bodyParser.readHeaders(start);
+    const headers = await this.addressedHeaders(id);
+    return headers && { ...headers, found: headers.found.map(({ name, value }) => ({ name, value })) };
   }
 
   /** Fields such as From and To come with the addresses in them. */
   async addressedHeaders(id: string): Promise<Findings<MessageHeader[]> | null> {
     const start = await this.#start(id, HEADER_BYTES);
-    return start && this.#bodyParser.readAddressedHeaders(start);
+    return start && this.#bodyParser.readHeaders(start);
   }
 
   async authResults(id: string): Promise<Findings<AuthResults> | null> {
@@ -173,22 +173,18 @@ export class MessageReader {
     return { found: { ...safe.found, html }, ...together(bodies, safe) };
   }
 
-  links(id: string): Promise<Findings<MessageLink[]> | null> {
-    return this.#links.get(id, async () => {
-      const [bodies, headers] = await Promise.all([this.bodies(id), this.headers(id)]);
-      if (!bodies || !headers) return null;
-      const links = await this.#bodyParser.findLinks({ ...asWritten(bodies), headers: headers.found });
-      return { ...links, ...together(bodies, headers, links) };
-    });
+  async links(id: string): Promise<Findings<MessageLink[]> | null> {
+    const [bodies, headers] = await Promise.all([this.bodies(id), this.headers(id)]);
+    if (!bodies || !headers) return null;
+    const links = await this.#bodyParser.findLinks({ ...asWritten(bodies), headers: headers.found });
+    return { ...links, ...together(bodies, headers, links) };
   }
 
-  codes(id: string): Promise<Findings<MessageCode[]> | null> {
-    return this.#codes.get(id, async () => {
-      const [summary, bodies] = await Promise.all([this.#store.get(id), this.bodies(id)]);
-      if (!summary || !bodies) return null;
-      const codes = await this.#bodyParser.findCodes({ subject: summary.subject, ...asWritten(bodies) });
-      return { ...codes, ...together(bodies, codes) };
-    });
+  async codes(id: string): Promise<Findings<MessageCode[]> | null> {
+    const [summary, bodies] = await Promise.all([this.#store.get(id), this.bodies(id)]);
+    if (!summary || !bodies) return null;
+    const codes = await this.#bodyParser.findCodes({ subject: summary.subject, ...asWritten(bodies) });
+    return { ...codes, ...together(bodies, codes) };
   }
 
   /** An arrow function, because it is called without its object. */
@@ -206,7 +202,7 @@ export class MessageReader {
   #forget(change: StoreChange): void {
     if (change.kind !== "deleted" && change.kind !== "cleared") return;
     this.#safeHtml.clear();
-    for (const cache of [this.#bodies, this.#structures, this.#previews, this.#links, this.#codes]) {
+    for (const cache of [this.#bodies, this.#structures, this.#previews]) {
       if (change.kind === "cleared") cache.clear();
       else for (const id of change.ids) cache.delete(id);
     }

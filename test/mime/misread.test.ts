@@ -39,7 +39,7 @@ async function read(raw: Buffer) {
 }
 
 async function peopleOf(field: string): Promise<string[]> {
-  const { found } = await parser.readAddressedHeaders(mail(field, "", ""));
+  const { found } = await parser.readHeaders(mail(field, "", ""));
   return found.flatMap(({ addresses = [] }) => addresses.map(({ name, address }) => `${name}|${address}`));
 }
 

@@ -127,12 +127,10 @@ export function readHeaderBlock(raw: Uint8Array): { readonly block: string; read
   return header;
 }
 
-export const decodeHeaders = (block: string): MessageHeader[] =>
-  splitHeaderBlock(block).map(({ name, value }) => ({ name, value: decodeHeaderText(value) }));
-
 export const readFields = (raw: Uint8Array): RawField[] => splitHeaderBlock(readHeaderBlock(raw).block);
 
-export const readHeaders = (raw: Uint8Array): MessageHeader[] => decodeHeaders(readHeaderBlock(raw).block);
+export const readHeaders = (raw: Uint8Array): MessageHeader[] =>
+  readFields(raw).map(({ name, value }) => ({ name, value: decodeHeaderText(value) }));
 
 const MAX_SUBJECT_CHARS = 2000;
 

@@ -3,7 +3,7 @@ import type { AuthResults, MessageCode, MessageHeader, MessageLink } from "../..
 import { type Bodies, type BodyPart, bodyParts, composeBodies, decodeBody } from "../body/bodies.ts";
 import { decodeAddressedHeaders } from "../header/addresses.ts";
 import { readAuth } from "../header/auth-results.ts";
-import { decodeHeaders, MAX_FIELDS, readHeaderBlock } from "../header/fields.ts";
+import { MAX_FIELDS, readHeaderBlock } from "../header/fields.ts";
 import { type SanitizedHtml, sanitizeHtml } from "../html/sanitize.ts";
 import { type CodeSource, readCodes } from "../insight/codes.ts";
 import { findLinks, type LinkSource } from "../insight/links.ts";
@@ -21,8 +21,7 @@ export const PARSE_TASKS = {
     sanitizeHtml(html, { inlineUrl: (cid) => inlineBase + encodeURIComponent(cid), remote }),
   links: findLinks,
   codes: readCodes,
-  headers: decodeHeaders,
-  "addressed-headers": decodeAddressedHeaders,
+  headers: decodeAddressedHeaders,
   auth: readAuth,
 };
 type ParseTasks = typeof PARSE_TASKS;
@@ -81,15 +80,6 @@ export function createBodyParser({ startWorker, timeoutMs, maxBytes }: BodyParse
   ): Promise<OutputOf<ParseTasks, Name> | null> =>
     chars <= SMALL_CHARS ? tasks[name](await load()) : pool.run(name, load).catch(() => null);
 
-  const readFields = async (
-    name: "headers" | "addressed-headers",
-    start: Uint8Array,
-  ): Promise<Findings<MessageHeader[]>> => {
-    const { block, isAll } = readHeaderBlock(start);
-    const headers = await run(name, block.length, () => block);
-    return { found: headers ?? [], ...outcomeOf(headers, isAll && (headers?.length ?? 0) < MAX_FIELDS) };
-  };
-
   return {
     async parse(source: MessageSource, structure: MimeStructure): Promise<ParsedBodies> {
       const { parts, isAll } = bodyParts(structure);
@@ -125,8 +115,11 @@ export function createBodyParser({ startWorker, timeoutMs, maxBytes }: BodyParse
     },
 
     // `start` is the start of a message: its whole header, or more of the header than the limit.
-    readHeaders: (start: Uint8Array) => readFields("headers", start),
-    readAddressedHeaders: (start: Uint8Array) => readFields("addressed-headers", start),
+    async readHeaders(start: Uint8Array): Promise<Findings<MessageHeader[]>> {
+      const { block, isAll } = readHeaderBlock(start);
+      const headers = await run("headers", block.length, () => block);
+      return { found: headers ?? [], ...outcomeOf(headers, isAll && (headers?.length ?? 0) < MAX_FIELDS) };
+    },
 
     async readAuthResults(start: Uint8Array): Promise<Findings<AuthResults>> {
       const { block, isAll } = readHeaderBlock(start);
