@@ -16,29 +16,19 @@ const DROPPED = "(connection dropped)";
 /** A line of the client, the size of a message, or a reply. */
 type Said = string | number | { readonly wire: string };
 
-/** The first length of `Part.said`, enough for a greeting, so that the array need not grow. */
-const USUAL_OPENING = 8;
-/** The first length of `Part.said` for a mail, enough for one recipient. */
-const USUAL_LENGTH = 20;
-
-/** Lines, message sizes and replies, each followed by its time in milliseconds. */
 class Part {
-  readonly said: Said[];
-  /** The length of the session's opening when this part began. */
-  readonly openingLength: number;
-  length = 0;
+  /** Lines, message sizes and replies, each followed by its time in milliseconds. */
+  readonly said: Said[] = [];
   chars = 0;
 
-  constructor(usualLength: number, openingLength = 0) {
-    this.said = new Array(usualLength);
-    this.openingLength = openingLength;
-  }
+  /** Takes the length of the session's opening when this part begins. */
+  constructor(readonly openingLength = 0) {}
 }
 
 /** One session: its opening with all logins, and a part for each mail. */
 export class SessionTranscript {
   readonly client: string;
-  readonly opening = new Part(USUAL_OPENING);
+  readonly opening = new Part();
   part = this.opening;
   tls: Transcript["tls"] = null;
   /** A fault delays replies until this time in milliseconds, so the transcript shows this time. */
@@ -49,7 +39,7 @@ export class SessionTranscript {
   }
 
   startMail(): void {
-    this.part = new Part(USUAL_LENGTH, this.opening.length);
+    this.part = new Part(this.opening.said.length);
   }
 
   /** Greetings, STARTTLS and logins count for all later mails of the session, so they belong to the opening. */
@@ -65,10 +55,8 @@ export class SessionTranscript {
 
   add(said: Said): void {
     const { part } = this;
-    if (part.length >= 2 * MAX_PART_LINES || part.chars >= MAX_PART_CHARS) return;
-    part.said[part.length] = said;
-    part.said[part.length + 1] = Math.max(Date.now(), this.silentUntil);
-    part.length += 2;
+    if (part.said.length >= 2 * MAX_PART_LINES || part.chars >= MAX_PART_CHARS) return;
+    part.said.push(said, Math.max(Date.now(), this.silentUntil));
   }
 }
 
@@ -117,7 +105,7 @@ export class Transcripts {
     const rejection = { id, at: isoTime(ms), stage, reply, sender, recipients: [...recipients], client };
     addLatest(
       this.#refused,
-      { id, session, part, length: part.length, tls, inbox, rejection },
+      { id, session, part, length: part.said.length, tls, inbox, rejection },
       MAX_REJECTIONS,
     );
   }
@@ -130,13 +118,13 @@ export class Transcripts {
   /** Null if the mail did not come by SMTP, or if its session was forgotten. */
   ofMail(id: string): Transcript | null {
     const kept = this.#mails.find((kept) => kept.id === id);
-    return kept === undefined ? null : transcriptOf(kept, kept.part.length);
+    return kept === undefined ? null : transcriptOf(kept, kept.part.said.length);
   }
 
   ofRejection(id: string, scope: Scope = null): Transcript | null {
     const refused = this.#refused.find((kept) => kept.id === id);
     if (!refused || !isWithin(scope, refused.inbox)) return null;
-    return transcriptOf(refused, scope === null ? refused.part.length : refused.length);
+    return transcriptOf(refused, scope === null ? refused.part.said.length : refused.length);
   }
 
   rejections(limit: number, scope: Scope = null): RejectionList {
@@ -170,7 +158,7 @@ function linesOf(part: Part, length: number): Line[] {
       for (const text of replies) lines.push({ at, from: "server", text });
     }
   }
-  const isCut = length === part.length && (length >= 2 * MAX_PART_LINES || chars >= MAX_PART_CHARS);
+  const isCut = length === said.length && (length >= 2 * MAX_PART_LINES || chars >= MAX_PART_CHARS);
   const last = lines.at(-1);
   if (isCut && last) lines.push({ at: last.at, from: "server", text: "(further lines are left out)" });
   return lines;
