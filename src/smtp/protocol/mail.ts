@@ -17,7 +17,6 @@ export class Mail {
   /** Only for recipients with parameters of RFC 3461. */
   readonly notifications = new Map<string, NotificationRequest>();
   #recipientChars = 0;
-  #excessRecipients = 0;
   /** Whether the first DATA or BDAT command was accepted. */
   begun = false;
   bytes = 0;
@@ -30,16 +29,12 @@ export class Mail {
 
   addRecipient({ address, notification }: Recipient, maxRecipients: number): Reply {
     const chars = this.#recipientChars + address.length;
-    if (this.recipients.length < maxRecipients && chars <= maxRecipientChars(maxRecipients)) {
-      this.#recipientChars = chars;
-      this.recipients.push(address);
-      if (notification !== null) this.notifications.set(address, notification);
-      return replies.RECIPIENT_OK;
-    }
-    this.#excessRecipients++;
-    return this.#excessRecipients > maxRecipients
-      ? replies.FAR_TOO_MANY_RECIPIENTS
-      : replies.TOO_MANY_RECIPIENTS;
+    if (this.recipients.length >= maxRecipients || chars > maxRecipientChars(maxRecipients))
+      return replies.TOO_MANY_RECIPIENTS;
+    this.#recipientChars = chars;
+    this.recipients.push(address);
+    if (notification !== null) this.notifications.set(address, notification);
+    return replies.RECIPIENT_OK;
   }
 }
 

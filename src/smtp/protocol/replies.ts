@@ -104,7 +104,6 @@ export const BINARY_NEEDS_BDAT = reply(503, "5.5.1", "BODY=BINARYMIME needs BDAT
 export const MESSAGE_TOO_BIG = reply(552, "5.3.4", "Message too big; the limit is SIZE in the EHLO reply");
 /** For a recipient beyond the limit. Forgivable: clients send such recipients a second mail. */
 export const TOO_MANY_RECIPIENTS = forgivable(reply(452, "4.5.3", "Too many recipients"));
-export const FAR_TOO_MANY_RECIPIENTS = reply(452, "4.5.3", "Too many recipients");
 export const STORE_FAILED = forgivable(reply(451, "4.3.0", "Could not store the message, try again"));
 export const STORE_FULL = forgivable(reply(452, "4.3.1", "No space left to store the message"));
 
