@@ -17,8 +17,6 @@ interface Kept {
   readonly body: Uint8Array;
 }
 
-const READ_MESSAGES = 100;
-
 export class MemoryLog implements Log {
   readonly shared = null;
   readonly largeBytes = Number.POSITIVE_INFINITY;
@@ -46,14 +44,8 @@ export class MemoryLog implements Log {
   }
 
   async *read(seq: number): AsyncGenerator<LogEntry[], void, void> {
-    let batch: LogEntry[] = [];
-    for (const { record, body } of this.#messages.values()) {
-      if (record.seq > seq) batch.push({ record, place: NO_PLACE, body });
-      if (batch.length < READ_MESSAGES) continue;
-      yield batch;
-      batch = [];
-    }
-    if (batch.length > 0) yield batch;
+    for (const { record, body } of this.#messages.values())
+      if (record.seq > seq) yield [{ record, place: NO_PLACE, body }];
   }
 
   async body({ seq }: StoredMessage): ReturnType<Log["body"]> {
