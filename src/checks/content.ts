@@ -1,6 +1,6 @@
 // Checks what a mail says: text and HTML, subject, leftovers of templates, sizes, header fields.
 import { formatSize } from "../lib/numbers.ts";
-import { deriveText, findBrokenWord, hintsFor, readAddresses, readFieldText } from "../mime/index.ts";
+import { findBrokenWord, hintsFor, htmlToText, readAddresses, readFieldText } from "../mime/index.ts";
 import type { Check } from "../model/index.ts";
 import { concluded, Findings, quoted, type Where } from "./finding.ts";
 import { type Page, type PageElement, readPage } from "./html/page.ts";
@@ -74,10 +74,12 @@ export function checkContent({ mail, raw }: Pick<CheckInput, "mail" | "raw">): C
   return concluded("content", found.list);
 }
 
+/** Web addresses are left out: the text must show them, the HTML need not. */
 const wordsOf = (text: string) =>
   text
     .slice(0, COMPARED_CHARS)
     .toLowerCase()
+    .replace(/https?:\S+/g, "")
     .match(/[\p{L}\p{N}]{2,}/gu) ?? [];
 
 function shareOf(words: readonly string[], others: readonly string[]): number {
@@ -86,7 +88,7 @@ function shareOf(words: readonly string[], others: readonly string[]): number {
 }
 
 function checkBodies({ html, text, subject }: CheckedMail, page: Page, found: Found): void {
-  const shown = html === "" ? "" : deriveText(html);
+  const shown = htmlToText(html, { links: false, maxChars: COMPARED_CHARS });
   const hasImages = page.elements.some(({ name }) => name === "img");
   if (text.trim() === "" && shown.trim() === "" && !hasImages) {
     found.add("body-empty", "The mail says nothing.");
@@ -95,7 +97,7 @@ function checkBodies({ html, text, subject }: CheckedMail, page: Page, found: Fo
   if (html === "") return;
   if (text.trim() === "") found.add("text-missing", "The mail has HTML, but no text part.");
   else {
-    const [inHtml, inText] = [wordsOf(shown), wordsOf(text.replace(/https?:\S+/g, ""))];
+    const [inHtml, inText] = [wordsOf(shown), wordsOf(text)];
     const isTelling = Math.max(inHtml.length, inText.length) >= MIN_COMPARED_WORDS;
     const share = isTelling ? Math.min(shareOf(inHtml, inText), shareOf(inText, inHtml)) || 0 : 1;
     if (share < MIN_SHARED)
@@ -161,8 +163,11 @@ function checkScripts({ elements, isWhole, place }: Page, found: Found): void {
     found.add("html-not-whole", "The HTML is too long or nested too deep: its end is not checked.");
   const [first, ...others] = elements.filter(isActive);
   if (!first) return;
-  const what = others.length > 0 ? `${others.length + 1} elements are` : `A ${first.name} element is`;
-  found.add("script", `${what} a script or frame, or has an event handler.`, place(first.offset));
+  const what =
+    others.length > 0
+      ? `${others.length + 1} elements are scripts or frames, or have event handlers.`
+      : `A ${first.name} element is a script or frame, or has an event handler.`;
+  found.add("script", what, place(first.offset));
 }
 
 function checkSizes({ html, parts }: CheckedMail, found: Found): void {

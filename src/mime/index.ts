@@ -14,7 +14,7 @@ export {
 } from "./header/fields.ts";
 export { findBrokenWord } from "./header/text.ts";
 export { forceColorScheme, type SanitizedHtml, sanitizeHtml } from "./html/sanitize.ts";
-export { deriveText } from "./html/text.ts";
+export { htmlToText } from "./html/text.ts";
 export { findLinks, hintsFor } from "./insight/links.ts";
 export {
   type BodyParser,

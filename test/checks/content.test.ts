@@ -20,6 +20,14 @@ const CASES: readonly (readonly [name: string, mail: MailOptions, rules: readonl
     ["text-differs text/plain"],
   ],
   [
+    "the address of a link, which only the text shows",
+    {
+      html: `<p>${SENTENCES} <a href="https://click.example.net/ls/click?upn=${"a1-b2-c3-".repeat(20)}">Read more</a></p>`,
+      text: `${SENTENCES} Read more: https://example.com/`,
+    },
+    [],
+  ],
+  [
     "a start that says nothing",
     { html: `<p>View this email in your browser</p><p>${SENTENCES}</p>`, text: SENTENCES },
     ["preheader"],
