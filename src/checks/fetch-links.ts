@@ -31,8 +31,6 @@ const ONE_MS = 4000;
 const ALL_MS = 8000;
 const MAX_REDIRECTS = 5;
 const REDIRECTS = [301, 302, 303, 307, 308];
-/** After these answers to HEAD, GET is tried: some servers answer only GET with the page. */
-const ASK_WITH_GET = [403, 404, 405, 501];
 
 const lookUp = async (host: string) => (await lookup(host, { all: true })).map(({ address }) => address);
 
@@ -69,10 +67,12 @@ async function follow(first: string, options: FetchOptions): Promise<Fetched> {
     const address = await allowedAddress(url, options);
     if (address === null) return { outcome: "refused", reason: `${url.hostname} is not public` };
     let answer = await request("HEAD", url, address);
-    if (ASK_WITH_GET.includes(answer.status)) answer = await request("GET", url, address);
-    const next =
-      REDIRECTS.includes(answer.status) && answer.location ? URL.parse(answer.location, url.href) : null;
-    if (next === null) return { outcome: "answered", status: answer.status, url: url.href, redirects };
+    // Some servers answer only GET with the page, and HEAD with any error.
+    if (answer.status >= 400) answer = await request("GET", url, address);
+    if (!REDIRECTS.includes(answer.status))
+      return { outcome: "answered", status: answer.status, url: url.href, redirects };
+    const next = answer.location ? URL.parse(answer.location, url.href) : null;
+    if (next === null) return { outcome: "unreachable", reason: "it redirects to no valid address" };
     url = next;
   }
   return { outcome: "unreachable", reason: `more than ${MAX_REDIRECTS} redirects` };

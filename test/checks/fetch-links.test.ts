@@ -13,6 +13,8 @@ const server = Bun.serve({
     if (pathname === "/gone") return new Response(null, { status: 404 });
     if (pathname === "/moved") return Response.redirect("/ok", 302);
     if (pathname === "/loop") return Response.redirect("/loop", 302);
+    if (pathname === "/nowhere") return new Response(null, { status: 302 });
+    if (pathname === "/astray") return new Response(null, { status: 301, headers: { location: "http://" } });
     if (pathname === "/inside") return Response.redirect("http://inside.example/secret", 302);
     const [, refusal] = /^\/no-head\/(\d+)$/.exec(pathname) ?? [];
     if (refusal && method === "HEAD") return new Response(null, { status: Number(refusal) });
@@ -36,6 +38,8 @@ describe("an allowed host answers", () => {
     ["/gone", { outcome: "answered", status: 404, url: `${base}/gone`, redirects: 0 }],
     ["/moved", { outcome: "answered", status: 200, url: `${base}/ok`, redirects: 1 }],
     ["/loop", { outcome: "unreachable", reason: "more than 5 redirects" }],
+    ["/nowhere", { outcome: "unreachable", reason: "it redirects to no valid address" }],
+    ["/astray", { outcome: "unreachable", reason: "it redirects to no valid address" }],
     ["/inside", { outcome: "refused", reason: "inside.example is not public" }],
   ];
   test.each(ANSWERS)("%s", async (path, answer) => {
@@ -43,7 +47,7 @@ describe("an allowed host answers", () => {
   });
 });
 
-test.each([403, 404, 405, 501])("a link is not broken if only HEAD is answered with %d", async (status) => {
+test.each([401, 403, 404, 405, 429, 500])("a link is not broken if only HEAD is answered with %d", async (status) => {
   const url = `${base}/no-head/${status}`;
   expect(await fetchOne(url)).toEqual({ outcome: "answered", status: 200, url, redirects: 0 });
 });
