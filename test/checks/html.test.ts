@@ -58,6 +58,8 @@ const USES: readonly (readonly [html: string, slugs: readonly string[]])[] = [
       "html-style",
     ],
   ],
+  ['<link href="https://fonts.googleapis.com/css?family=Ubuntu" rel="stylesheet">', ["css-at-font-face"]],
+  ["<style>@import url(https://use.typekit.net/a.css)</style>", ["css-at-font-face", "html-style"]],
   [
     "<style>@font-face { src: url(a;b.woff) } @import url(x.css);</style>",
     ["css-at-font-face", "css-at-import", "html-style"],
@@ -90,6 +92,12 @@ describe("support", () => {
   test("of plain HTML is complete in the default clients", async () => {
     const check = checkHtml(await inputFor({ html: "<p>Hello <strong>you</strong></p>" }));
     expect(check).toMatchObject({ status: "pass", score: 100, findings: [] });
+  });
+
+  test("of a web font is not an error", async () => {
+    const html = '<link href="https://fonts.example.com/css?family=Ubuntu" rel="stylesheet"><p>Hello</p>';
+    const check = checkHtml({ ...(await inputFor({ html })), clients: ["gmail", "outlook"] });
+    expect(check).toMatchObject({ status: "pass", findings: [{ rule: "css-at-font-face", severity: "info" }] });
   });
 
   test.each(["yahoo", "aol", "protonmail", "outlook.macos"])(

@@ -14,7 +14,7 @@ const FEATURES = new Map(
 
 /** A mail still looks right in clients that do not support these features. */
 const ENHANCEMENTS =
-  /^(?:html-(?:body|aria-.*|role|lang|comments|loading-attribute|srcset|meta-color-scheme|target)|css-(?:pseudo-class-.*|at-media-prefers-.*|at-media-hover|comments|color-scheme|cursor|transition|animation|at-keyframes|important|user-select|text-(?:shadow|decoration-.*|underline-.*)|box-shadow|border-radius|outline.*))$/;
+  /^(?:html-(?:body|aria-.*|role|lang|comments|loading-attribute|srcset|meta-color-scheme|target)|css-(?:pseudo-class-.*|at-media-prefers-.*|at-media-hover|comments|color-scheme|cursor|transition|animation|at-(?:keyframes|font-face)|important|user-select|text-(?:shadow|decoration-.*|underline-.*)|box-shadow|border-radius|outline.*))$/;
 
 export function checkHtml({ mail, clients: words }: Pick<CheckInput, "mail" | "clients">): Check {
   if (mail.html === "") return off("html", "The mail has no HTML.");
@@ -133,6 +133,9 @@ const IN_VALUES: readonly (readonly [value: RegExp, slug: string])[] = [
 const FUNCTION = /(?<![\w-])(clamp|light-dark|max|min|(?:linear|radial|conic)-gradient)\(/gi;
 const UNIT = /(?<![\w#-])\d*\.?\d(ch|cm|em|ex|in|mm|pc|pt|px|rem|vh|vmax|vmin|vw|%)/gi;
 
+/** The address of a style sheet of web fonts. Without it the mail has other fonts, as without `@font-face`. */
+const WEB_FONTS = /\bfonts?\b|typekit/i;
+
 const PSEUDO_ELEMENTS = /^(?:after|before|first-letter|first-line|marker|placeholder)$/;
 const COMBINATORS: readonly (readonly [RegExp, string])[] = [
   [/\.[\w-]/, "class"],
@@ -194,7 +197,8 @@ export function usesOf(page: Page): Uses {
     for (const { text, offset } of css.selectors) for (const slug of selectorSlugs(text)) use(slug, offset);
     for (const { text, offset } of css.atRules) {
       const [name = ""] = /^[\w-]+/.exec(text.toLowerCase()) ?? [];
-      use(`css-at-${name.replace(/^-\w+-/, "")}`, offset);
+      const isOfFonts = name === "import" && WEB_FONTS.test(text);
+      use(isOfFonts ? "css-at-font-face" : `css-at-${name.replace(/^-\w+-/, "")}`, offset);
       if (name !== "media") continue;
       for (const [pattern, feature] of MEDIA) if (pattern.test(text)) use(`css-at-media-${feature}`, offset);
     }
@@ -215,7 +219,8 @@ export function usesOf(page: Page): Uses {
 }
 
 function elementSlugs({ name, attributes }: PageElement): string[] {
-  const slugs = [ELEMENTS[name] ?? `html-${name}`];
+  const isOfFonts = name === "link" && WEB_FONTS.test(attributes.href ?? "");
+  const slugs = [isOfFonts ? "css-at-font-face" : (ELEMENTS[name] ?? `html-${name}`)];
   const type = attributes.type?.toLowerCase() ?? "";
   if (name === "button") slugs.push(`html-button-${type || "submit"}`);
   if (name === "input") slugs.push(`html-input-${type || "text"}`);
