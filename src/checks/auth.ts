@@ -1,4 +1,5 @@
 // Verifies DKIM, SPF, DMARC, ARC and BIMI with mailauth and our own resolver.
+import { isIP } from "node:net";
 import { domainToASCII } from "node:url";
 import type { AuthenticateResult } from "mailauth";
 import type { Check } from "../model/index.ts";
@@ -128,9 +129,9 @@ export async function checkAuthWith(resolve: Resolve, mail: CheckedMail, raw: Ui
 /** The client in the newest Received field. A private address counts as unknown: SPF says nothing about it. */
 function sendingServer({ fields }: CheckedMail): { ip: string | null; helo: string } {
   const [received = ""] = valuesOf(fields, "received");
-  const [, helo = "", ip] =
-    /\bfrom\s+(\S+).*?\[(?:IPv6:)?([\da-f.:]+)\]/i.exec(received.slice(0, 1000)) ?? [];
-  return ip === undefined || isLocalHost(ip) ? { ip: null, helo: "" } : { ip, helo };
+  const [client = "", helo = ""] = /\bfrom\s+(\S+).*?(?=\sby\s|$)/is.exec(received.slice(0, 1000)) ?? [];
+  const [, ip = ""] = /[[(](?:IPv6:)?([\da-f.:]+)[\])]/i.exec(client) ?? [];
+  return isIP(ip) === 0 || isLocalHost(ip) ? { ip: null, helo: "" } : { ip, helo };
 }
 
 function checkDkim(

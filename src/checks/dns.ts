@@ -116,7 +116,7 @@ function parseZone(zone: string): DnsRecords {
   };
   for (const { line, isIndented, words } of entries(zone)) {
     const [first = "", second = ""] = words;
-    if (first.toUpperCase() === "$ORIGIN") origin = second.replace(/\.$/, "");
+    if (first.toUpperCase() === "$ORIGIN") origin = absolute(second);
     if (/^\$(?:ORIGIN|TTL)$/i.test(first)) continue;
     if (first.startsWith("$")) throw new DnsFileError(`line ${line}: ${first} is not supported`);
     const at = words.findIndex((word, place) => (place > 0 || isIndented) && !CLASS_OR_TTL.test(word));

@@ -29,7 +29,8 @@ const RULES = {
   },
   info: {
     "link-redirects": "Link to where it leads in the end.",
-    "link-not-fetched": "Open the link yourself, or allow a host of your own network with --check-links-allow.",
+    "link-not-fetched":
+      "Open the link yourself, or allow a host of your own network with --check-links-allow.",
   },
 };
 

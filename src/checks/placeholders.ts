@@ -10,7 +10,7 @@ const PLACEHOLDERS: readonly RegExp[] = [
   /\*\|[^|*\n]{1,80}\|\*/g,
   /%%[A-Za-z_][\w.]{1,60}%%/g,
   /(?<![\w%])%(?:[A-Z][A-Z_]{2,40}|[a-z]{3,20}\.\w{1,20})%(?![\w%])/g,
-  /\[object Object\]/g,
+  /\[object [A-Z]\w{1,40}\]/g,
   /\blorem ipsum\b/gi,
   /\bInvalid Date\b/g,
 ];

@@ -55,6 +55,19 @@ test("a signed mail passes with the records of its domain", async () => {
   expect(result.summary).toBe("DKIM pass, SPF pass, DMARC pass: nothing to complain about");
 });
 
+test.each([
+  ["from [8.8.8.8] by mx.example.net", "SPF pass"],
+  ["from mx.example.com (HELO mx) (8.8.8.8) by mx.example.net", "SPF pass"],
+  ["from mx.example.com (2001:4860::8) by mx.example.net", "SPF fail"],
+  ["from 127.0.0.1 (added by qmail 1.2.3) by mx.example.net (8.8.8.8)", "SPF not verified"],
+])("the sending address is read from %s", async (client, expected) => {
+  const { summary } = await check(
+    `Received: ${client}; Tue, 17 Nov 2026 10:00:00 +0000\r\n${await signed()}`,
+    RECORDS,
+  );
+  expect(summary).toContain(expected);
+});
+
 const NAMES = Object.keys(RECORDS);
 test.each([...NAMES.map((name) => [name]), NAMES])(
   "what rests on %j is not a failure if DNS does not answer",
@@ -319,12 +332,15 @@ mail    A 192.0.2.1
         AAAA 2001:db8::1
 @       MX 10 mail
 www.example.org. CNAME example.com.
+$ORIGIN news
+@       MX 5 mail
 `;
     expect(parseDnsRecords(zone)).toEqual({
       "example.com": { TXT: ["v=spf1 include:_spf.example.net -all"], MX: ["10 mail.example.com"] },
       "sel._domainkey.example.com": { TXT: ["v=DKIM1; k=rsa; p=MIGf"] },
       "mail.example.com": { A: ["192.0.2.1"], AAAA: ["2001:db8::1"] },
       "www.example.org": { CNAME: ["example.com"] },
+      "news.example.com": { MX: ["5 mail.news.example.com"] },
     });
   });
 

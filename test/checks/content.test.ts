@@ -150,6 +150,7 @@ describe("a placeholder", () => {
     "{% if name %}",
     "<%= x %>",
     "[object Object]",
+    "[object Promise]",
     "lorem ipsum",
   ];
   test.each(LEFT)("%s is found in HTML with its place", async (placeholder) => {

@@ -47,10 +47,13 @@ describe("an allowed host answers", () => {
   });
 });
 
-test.each([401, 403, 404, 405, 429, 500])("a link is not broken if only HEAD is answered with %d", async (status) => {
-  const url = `${base}/no-head/${status}`;
-  expect(await fetchOne(url)).toEqual({ outcome: "answered", status: 200, url, redirects: 0 });
-});
+test.each([401, 403, 404, 405, 429, 500])(
+  "a link is not broken if only HEAD is answered with %d",
+  async (status) => {
+    const url = `${base}/no-head/${status}`;
+    expect(await fetchOne(url)).toEqual({ outcome: "answered", status: 200, url, redirects: 0 });
+  },
+);
 
 test("103 is not the answer, even in pieces", async () => {
   const hints = "HTTP/1.1 103 Early Hints\r\nLink: </a.css>\r\n\r\n";

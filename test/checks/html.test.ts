@@ -97,7 +97,10 @@ describe("support", () => {
   test("of a web font is not an error", async () => {
     const html = '<link href="https://fonts.example.com/css?family=Ubuntu" rel="stylesheet"><p>Hello</p>';
     const check = checkHtml({ ...(await inputFor({ html })), clients: ["gmail", "outlook"] });
-    expect(check).toMatchObject({ status: "pass", findings: [{ rule: "css-at-font-face", severity: "info" }] });
+    expect(check).toMatchObject({
+      status: "pass",
+      findings: [{ rule: "css-at-font-face", severity: "info" }],
+    });
   });
 
   test.each(["yahoo", "aol", "protonmail", "outlook.macos"])(
