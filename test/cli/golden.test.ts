@@ -24,6 +24,12 @@ test("a mail with another subject and the same text has changed", () => {
   ]);
 });
 
+test("a missing mail does not take the partner of a later one", () => {
+  const [ann, bob] = [mail("Order", "Hello", "Ann", "1"), mail("Order", "Hello", "Bob", "2", "shoes")];
+  const now = mail("Order", "Hello", "Bob", "2", "boots");
+  expect(told([ann, bob], [now])).toEqual(["gone Order null", "changed Order 0"]);
+});
+
 test("mails without anything in common are reported as missing and new", () => {
   const compared = compare([mail("A", "1", "2", "3", "4", "5")], [mail("B", "6", "7", "8", "9", "10")]);
   expect(countsOf(compared)).toBe("1 new, 1 gone");

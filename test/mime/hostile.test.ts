@@ -4,8 +4,8 @@ import { composeBodies, type DecodedBody } from "../../src/mime/body/bodies.ts";
 import { decodeAddressedHeaders } from "../../src/mime/header/addresses.ts";
 import { readAuth } from "../../src/mime/header/auth-results.ts";
 import { readHeaderBlock } from "../../src/mime/header/fields.ts";
+import { deriveText } from "../../src/mime/html/text.ts";
 import {
-  deriveText,
   findLinks,
   listAttachments,
   readHeaders,

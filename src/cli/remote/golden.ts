@@ -107,8 +107,8 @@ export interface Comparison {
 }
 
 /**
- * Pairs equal mails first, then each remaining expected mail with the most similar one, unless they
- * differ too much. An equal subject counts most.
+ * Pairs equal mails first, then the others, the most similar ones first, unless they differ too
+ * much. An equal subject counts most.
  */
 export function compare(expected: readonly string[], actual: readonly string[]): Comparison[] {
   const places = new Set(actual.keys());
@@ -124,22 +124,22 @@ export function compare(expected: readonly string[], actual: readonly string[]):
     if (place === undefined) others.push(snapshot);
     else compared.push({ status: "same", subject: subjectOf(snapshot), place, lines: [] });
   }
-  for (const snapshot of others) {
-    const [best] = [...places]
-      .map((place) => ({ place, likeness: likeness(snapshot, actual[place] ?? "") }))
-      .sort((left, right) => right.likeness - left.likeness);
-    if (!best || best.likeness < LEAST_LIKENESS) {
-      compared.push({ status: "gone", subject: subjectOf(snapshot), place: null, lines: [] });
-      continue;
-    }
-    places.delete(best.place);
-    const now = actual[best.place] ?? "";
-    compared.push({
-      status: "changed",
-      subject: subjectOf(now),
-      place: best.place,
-      lines: changedLines(snapshot, now),
-    });
+  const candidates = [...places].map((place) => ({ place, lines: tellingLines(actual[place] ?? "") }));
+  const pairs = others
+    .map(tellingLines)
+    .flatMap((told, at) =>
+      candidates.map(({ place, lines }) => ({ at, place, likeness: likeness(told, lines) })),
+    )
+    .filter(({ likeness }) => likeness >= LEAST_LIKENESS)
+    .sort((left, right) => right.likeness - left.likeness);
+  const chosen = new Map<number, number>();
+  for (const { at, place } of pairs) if (!chosen.has(at) && places.delete(place)) chosen.set(at, place);
+  for (const [at, snapshot] of others.entries()) {
+    const place = chosen.get(at) ?? null;
+    const now = place === null ? snapshot : (actual[place] ?? "");
+    const status = place === null ? "gone" : "changed";
+    const lines = place === null ? [] : changedLines(snapshot, now);
+    compared.push({ status, subject: subjectOf(now), place, lines });
   }
   for (const place of places)
     compared.push({ status: "new", subject: subjectOf(actual[place] ?? ""), place, lines: [] });
@@ -150,13 +150,12 @@ const LEAST_LIKENESS = 0.5;
 
 /** Lines that distinguish mails. HTML tags do not: mails of one template share them. */
 const tellingLines = (snapshot: string) =>
-  snapshot.split("\n").filter((line) => !/^(?:---.*|<[^>]*>)?$/.test(line));
+  new Set(snapshot.split("\n").filter((line) => !/^(?:---.*|<[^>]*>)?$/.test(line)));
 
-function likeness(one: string, other: string): number {
-  const lines = tellingLines(one);
-  const others = new Set(tellingLines(other));
-  const shared = lines.filter((line) => others.has(line)).length / Math.max(lines.length, others.size);
-  return shared + (subjectOf(one) === subjectOf(other) ? 1 : 0);
+function likeness(lines: ReadonlySet<string>, others: ReadonlySet<string>): number {
+  const shared = lines.intersection(others);
+  const isSameSubject = [...shared].some((line) => line.startsWith("Subject: "));
+  return shared.size / Math.max(lines.size, others.size) + (isSameSubject ? 1 : 0);
 }
 
 const CONTEXT_LINES = 2;
