@@ -84,13 +84,21 @@ const ATTRIBUTE = /([^\s"'<>/=]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+)))?
 const BLOCK =
   /^<\/?(?:!doctype|html|head|body|meta|title|link|style|table|tbody|thead|tfoot|tr|td|th|div|p|h[1-6]|ul|ol|li|center|section|header|footer|article|main|blockquote|pre|hr|br|img)\b/i;
 
-/** Sorts attributes. Removes spaces without meaning, and all comments except those for Outlook. */
+/** Sorts attributes. Removes spaces without meaning, and all comments except those for Outlook. Keeps `pre` as it is. */
 function normalizedHtml(html: string): string {
   const short = html.replace(
     /(data:[\w/+.-]+;base64,)([\w+/=]+)/g,
     (_, start, data) => `${start}(${data.length} characters, ${checksum(data)})`,
   );
-  const written = Array.from(short.matchAll(HTML_TOKEN), ([token]) => {
+  const pieces = short.split(/(<pre(?=[\s>])[\s\S]*?<\/pre\s*>)/i);
+  return pieces
+    .map((piece, at) => (at % 2 === 1 ? piece.replace(/\r\n?/g, "\n") : normalizedFlow(piece)))
+    .filter((piece) => piece !== "")
+    .join("\n");
+}
+
+function normalizedFlow(html: string): string {
+  const written = Array.from(html.matchAll(HTML_TOKEN), ([token]) => {
     if (/^<style\b/i.test(token)) return `\n${token.replace(/\s+/g, " ").replace(/[{};>] ?/g, "$&\n")}\n`;
     if (token.startsWith("<!--")) return /^<!--\[/.test(token) ? `\n${token}\n` : "";
     if (!/^<[/!]?[a-z]/i.test(token)) return token.replace(/\s+/g, " ");

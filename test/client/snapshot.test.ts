@@ -149,3 +149,10 @@ test("differences in writing HTML do not matter", () => {
   expect(html(one)).toBe(html(other));
   expect(html(one)).toContain('\n<td style="color: red; padding: 0">\nHi <b>Ann</b>\n</td>\n');
 });
+
+test("a column that moves in preformatted text is a change", () => {
+  const html = (text: string) => snapshotOf(source({ html: text }));
+  const receipt = "<p>Hi</p><PRE class=r>Tea   2.50\r\n  each 1.25</PRE><p>Bye</p>";
+  expect(html(receipt)).toContain("</p>\n<PRE class=r>Tea   2.50\n  each 1.25</PRE>\n<p>\nBye");
+  expect(html(receipt)).not.toBe(html(receipt.replace("  each", " each")));
+});
