@@ -54,7 +54,11 @@ const OPENS: ReadonlySet<CommandName> = new Set(["HELO", "EHLO", "STARTTLS", "AU
 /** Commands that give up the current mail (RFC 5321 section 4.1.4). */
 const STARTS_OVER: ReadonlySet<CommandName> = new Set(["RSET", "HELO", "EHLO"]);
 
-const addressIn = (line: string) => /<([^>]*)>/.exec(line)?.[1]?.toWellFormed() ?? "";
+/** What the command names as its address, which may not be one. */
+const addressIn = (line: string) => {
+  const [, address = ""] = /<([^>]*)>/.exec(line) ?? /:\s*<?([^\s>]*)/.exec(line) ?? [];
+  return address.toWellFormed();
+};
 
 /** Not the name of an inbox: refusals with it are shown only to callers who may see all mail. */
 const NO_INBOX = "";
@@ -138,9 +142,9 @@ export class ClientState {
     const stage = command === null ? (isLine ? "auth" : "end") : (STAGES[command] ?? "command");
     if (stage === "mail") return { stage, sender: addressIn(this.#mailLine), recipients: [] };
     const { sender = addressIn(this.#mailLine), recipients = [] } = this.#mail ?? {};
-    const address = stage === "rcpt" && isLine ? addressIn(shown) : "";
-    const isRefused = stage === "rcpt" && !recipients.includes(address);
-    return { stage, sender, recipients: isRefused ? [address] : recipients };
+    const address = stage === "rcpt" && isLine ? addressIn(shown) : null;
+    if (address === null || recipients.includes(address)) return { stage, sender, recipients };
+    return { stage, sender, recipients: address === "" ? [] : [address] };
   }
 
   // Logins

@@ -215,6 +215,19 @@ test("a refused recipient is listed with sender, reply and session, and a hit na
   ]);
 });
 
+test.each([
+  ["RCPT TO:<c@d.example", ["c@d.example"]],
+  ["RCPT TO:c d@e.example", ["c"]],
+  ["RCPT TO:<>", []],
+  ["RCPT nobody", []],
+])("the refused command %s names %j as recipients", async (line, recipients) => {
+  await using running = await start();
+  using client = await RawClient.greeted(running.port);
+  await client.startMail();
+  await client.command(line);
+  expect(running.transcripts.rejections(9).rejections).toMatchObject([{ stage: "rcpt", recipients }]);
+});
+
 test("a delayed reply has the time at which it was sent", async () => {
   await using running = await start([{ name: "slow", at: "mail", delay: "100ms", reply: { code: 450 } }]);
   using client = await RawClient.greeted(running.port);
