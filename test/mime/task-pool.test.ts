@@ -19,3 +19,8 @@ test("tasks get a worker in the order in which they came, and load their input o
   await Promise.all(tasks);
   expect(loaded).toEqual([1, 2, 3, 4, 5]);
 });
+
+test("none of a thousand tasks that come at once is refused", async () => {
+  const tasks = Array.from({ length: 1000 }, () => pool.run("headers", () => ""));
+  expect(await Promise.all(tasks)).toEqual(tasks.map(() => null));
+});

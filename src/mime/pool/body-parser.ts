@@ -72,7 +72,7 @@ export function createBodyParser({ startWorker, timeoutMs, maxBytes }: BodyParse
     [Name in keyof ParseTasks]: (input: InputOf<ParseTasks, Name>) => OutputOf<ParseTasks, Name>;
   } = PARSE_TASKS;
 
-  /** Null if the worker failed or took too long, or if too many tasks wait. */
+  /** Null if the worker failed or took too long. */
   const run = async <Name extends keyof ParseTasks>(
     name: Name,
     chars: number,

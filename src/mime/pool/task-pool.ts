@@ -14,7 +14,6 @@ interface TaskRequest {
 type TaskResponse = { readonly output: unknown } | { readonly error: string };
 
 const MAX_WORKERS = 2;
-const MAX_QUEUED = 256;
 const IDLE_MS = 30_000;
 
 interface Job {
@@ -48,8 +47,6 @@ export class TaskPool<Tasks extends TaskTable> {
     load: () => InputOf<Tasks, Name> | Promise<InputOf<Tasks, Name>>,
   ): Promise<OutputOf<Tasks, Name>> {
     if (this.#isClosed) return Promise.reject(new Error("The server is stopping."));
-    if (this.#queue.length >= MAX_QUEUED)
-      return Promise.reject(new Error("Too many mails wait to be parsed."));
     return new Promise((resolve, reject) => {
       this.#queue.push({ name, load, resolve, reject });
       this.#dispatch();
