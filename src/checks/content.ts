@@ -1,5 +1,6 @@
 // Checks what a mail says: text and HTML, subject, leftovers of templates, sizes, header fields.
 import { formatSize } from "../lib/numbers.ts";
+import { counted } from "../lib/text.ts";
 import { findBrokenWord, hintsFor, htmlToText, readAddresses, readFieldText } from "../mime/index.ts";
 import type { Check } from "../model/index.ts";
 import { concluded, Findings, quoted, type Where } from "./finding.ts";
@@ -161,13 +162,10 @@ const isActive = ({ name, attributes }: PageElement) =>
 function checkScripts({ elements, isWhole, place }: Page, found: Found): void {
   if (!isWhole)
     found.add("html-not-whole", "The HTML is too long or nested too deep: its end is not checked.");
-  const [first, ...others] = elements.filter(isActive);
-  if (!first) return;
-  const what =
-    others.length > 0
-      ? `${others.length + 1} elements are scripts or frames, or have event handlers.`
-      : `A ${first.name} element is a script or frame, or has an event handler.`;
-  found.add("script", what, place(first.offset));
+  const active = elements.filter(isActive);
+  const what = counted(active.length, "element");
+  if (active[0])
+    found.add("script", `${what} with a script, frame or event handler.`, place(active[0].offset));
 }
 
 function checkSizes({ html, parts }: CheckedMail, found: Found): void {

@@ -54,11 +54,9 @@ const OPENS: ReadonlySet<CommandName> = new Set(["HELO", "EHLO", "STARTTLS", "AU
 /** Commands that give up the current mail (RFC 5321 section 4.1.4). */
 const STARTS_OVER: ReadonlySet<CommandName> = new Set(["RSET", "HELO", "EHLO"]);
 
-/** What the command names as its address, which may not be one. */
-const addressIn = (line: string) => {
-  const [, address = ""] = /<([^>]*)>/.exec(line) ?? /:\s*<?([^\s>]*)/.exec(line) ?? [];
-  return address.toWellFormed();
-};
+/** What stands in angle brackets, or after the colon if brackets are missing. */
+const addressIn = (line: string) =>
+  /(?<=<)[^>]*(?=>)|(?<=:\s*<?)[^\s<>]+/.exec(line)?.[0].toWellFormed() ?? "";
 
 /** Not the name of an inbox: refusals with it are shown only to callers who may see all mail. */
 const NO_INBOX = "";
