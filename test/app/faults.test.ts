@@ -128,6 +128,7 @@ const SENSELESS: [string, Partial<FaultRule>, string][] = [
     { header: "X-A" },
     "header cannot be used at rcpt: it is known only from end on",
   ],
+  ["a sender with a name", { from: "Ann <ann@x.test>" }, "from must be an address alone"],
   ["an empty recipient", { to: "" }, "to is empty, so nothing would match"],
   ["an empty header", { at: "end", header: "" }, "header must begin with a field name"],
   [

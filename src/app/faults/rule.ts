@@ -2,6 +2,7 @@
 
 import { parseSize } from "../../lib/numbers.ts";
 import { FAULT_STAGES, type FaultStage } from "../../lib/smtp.ts";
+import { isBareAddress } from "../../lib/text.ts";
 import { parseDuration } from "../../lib/time.ts";
 import { readHeaders } from "../../mime/index.ts";
 import type { Fault, FaultRule } from "../../model/index.ts";
@@ -124,6 +125,9 @@ function checkTogether(rule: FaultRule): void {
       throw new FieldError(field, `cannot be used at ${rule.at}: it is known only from ${stage} on`);
     }
   }
+  for (const field of ["from", "to"] as const)
+    if (!isBareAddress(rule[field] ?? ""))
+      throw new FieldError(field, "must be an address alone, without a name, angle brackets or outer spaces");
   if (rule.to === "") throw new FieldError("to", "is empty, so nothing would match: leave it out");
   const { client = "*", header = "*", first = Number.POSITIVE_INFINITY, after = 0 } = rule;
   if (!CLIENT.test(client))
