@@ -186,7 +186,7 @@ describe("links that are fetched over https", () => {
   test("a link that answers, and one that is gone", async () => {
     expect(await fetched("/ok", ALLOWED)).toBe("");
     expect(await fetched("/gone", ALLOWED)).toMatch(/^link-broken: .* answers with 410\.$/);
-    expect(asked).toEqual(["HEAD /ok", "HEAD /gone"]);
+    expect(asked).toEqual(["HEAD /ok", "HEAD /gone", "GET /gone"]);
   });
 
   test("a link to a server whose certificate nobody trusts", async () => {
