@@ -54,9 +54,11 @@ const OPENS: ReadonlySet<CommandName> = new Set(["HELO", "EHLO", "STARTTLS", "AU
 /** Commands that give up the current mail (RFC 5321 section 4.1.4). */
 const STARTS_OVER: ReadonlySet<CommandName> = new Set(["RSET", "HELO", "EHLO"]);
 
-/** What stands in angle brackets, or after the colon if brackets are missing. */
-const addressIn = (line: string) =>
-  /(?<=<)[^>]*(?=>)|(?<=:\s*<?)[^\s<>]+/.exec(line)?.[0].toWellFormed() ?? "";
+/** What stands in angle brackets, or after the colon. Anchored: a search for `<` in `<<<<` would be slow. */
+const addressIn = (line: string) => {
+  const [, address = ""] = /^[^<]*<([^>]*)>/.exec(line) ?? /^[^:]*:\s*<?([^\s>]*)/.exec(line) ?? [];
+  return address.toWellFormed();
+};
 
 /** Not the name of an inbox: refusals with it are shown only to callers who may see all mail. */
 const NO_INBOX = "";

@@ -4,6 +4,7 @@ import { createTransport } from "nodemailer";
 import { Faults, Transcripts } from "../../src/app/index.ts";
 import type { FaultRule, Transcript } from "../../src/model/index.ts";
 import { createSelfSignedCertificate } from "../../src/smtp/index.ts";
+import { cpuMs } from "../support/cpu-time.ts";
 import { until } from "../support/until.ts";
 import { RawClient } from "./raw-client.ts";
 import { startTestServer } from "./test-server.ts";
@@ -226,6 +227,17 @@ test.each([
   await client.startMail();
   await client.command(line);
   expect(running.transcripts.rejections(9).rejections).toMatchObject([{ stage: "rcpt", recipients }]);
+});
+
+test("long commands full of brackets or blanks are refused quickly", async () => {
+  await using running = await start();
+  using client = await RawClient.greeted(running.port);
+  await client.startMail();
+  const begun = cpuMs();
+  for (const filler of ["<", " ", ":"]) {
+    for (let number = 0; number < 30; number++) await client.command(`RCPT TO:${filler.repeat(4000)}`);
+  }
+  expect(cpuMs() - begun).toBeLessThan(2000);
 });
 
 test("a delayed reply has the time at which it was sent", async () => {
