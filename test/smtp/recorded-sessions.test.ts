@@ -229,15 +229,16 @@ test.each([
   expect(running.transcripts.rejections(9).rejections).toMatchObject([{ stage: "rcpt", recipients }]);
 });
 
-test("long commands full of brackets or blanks are refused quickly", async () => {
+test("hundreds of refused commands full of brackets do not take seconds", async () => {
   await using running = await start();
-  using client = await RawClient.greeted(running.port);
-  await client.startMail();
   const begun = cpuMs();
-  for (const filler of ["<", " ", ":"]) {
-    for (let number = 0; number < 30; number++) await client.command(`RCPT TO:${filler.repeat(4000)}`);
+  for (let number = 0; number < 8; number++) {
+    using client = await RawClient.greeted(running.port);
+    await client.startMail();
+    for (let tries = 0; tries < 40; tries++)
+      expect(await client.command(`RCPT TO:${"<".repeat(2000)}`)).toStartWith("501");
   }
-  expect(cpuMs() - begun).toBeLessThan(2000);
+  expect(cpuMs() - begun).toBeLessThan(1000);
 });
 
 test("a delayed reply has the time at which it was sent", async () => {
