@@ -71,7 +71,17 @@ const fields = {
 
 const EXAMPLE = { name: "busy", at: "rcpt", to: "ann@example.com", reply: { code: 450 }, times: 2 };
 
-export const FaultRule = Named("FaultRule", fields, EXAMPLE);
+const IGNORED = "Ignored in requests, so that rules of `GET` can be put back.";
+
+export const FaultRule = Named(
+  "FaultRule",
+  {
+    ...fields,
+    expires_at: Type.Optional(Type.String({ description: IGNORED })),
+    hits: Type.Optional(Type.Integer({ description: IGNORED })),
+  },
+  EXAMPLE,
+);
 export type FaultRule = Static<typeof FaultRule>;
 
 export const FaultRuleList = Named(

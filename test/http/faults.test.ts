@@ -52,6 +52,14 @@ describe("faults", () => {
     expect((await faults("PUT", { rules: [RULE] })).json).toEqual({ rules: [{ ...RULE, hits: 0 }] });
   });
 
+  test("rules as GET lists them can be put back, with new counts", async () => {
+    await faults("PUT", { rules: [{ ...RULE, expires: "1h" }] });
+    mailkeep.faults.at("rcpt", { client: "", sender: "", recipients: ["ann@example.com"], header: null });
+    const listed = (await faults()).json;
+    expect([listed.rules[0].hits, typeof listed.rules[0].expires_at]).toEqual([1, "string"]);
+    expect((await faults("PUT", listed)).json.rules).toMatchObject([{ ...RULE, expires: "1h", hits: 0 }]);
+  });
+
   test("before AUTH only an inbox with a port of its own can have a rule", async () => {
     await mailkeep.inboxes.put("ci", {}, null);
     const rule = { name: "gone", at: "ehlo", inbox: "ci", drop: true };

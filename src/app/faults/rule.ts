@@ -61,7 +61,7 @@ export class Rule {
   #minute = { since: Number.NEGATIVE_INFINITY, count: 0 };
 
   /** Throws a FieldError for a wrong value, or if fields of the rule do not fit together. */
-  constructor(given: FaultRule, now: number) {
+  constructor({ hits: _, expires_at: __, ...given }: FaultRule, now: number) {
     checkTogether(given);
     this.given = given;
     this.hit = hitOf(given);
