@@ -1,7 +1,6 @@
 // The page without a mouse.
 import { beforeAll, expect, test } from "bun:test";
-import { inBrowser, keepUndo, waitForSubjects } from "./support/browser.ts";
-import { floodBySmtp } from "./support/flood.ts";
+import { inBrowser, keepUndo, rowOf, waitForSubjects } from "./support/browser.ts";
 import { intercept } from "./support/intercept.ts";
 import { startMailkeep } from "./support/mailkeep.ts";
 
@@ -229,23 +228,23 @@ inBrowser("the keyboard", (bench) => {
     await mailkeep.ask("DELETE", `/messages/${id}`);
   });
 
-  test("moves the focus to the list when the clicked row is gone or scrolled away", async () => {
-    const server = await startMailkeep();
-    await floodBySmtp(server.smtp, 40);
+  test("goes on from a clicked mail, and leaves neither its focus ring nor Enter behind", async () => {
     const page = await bench().open();
-    await page.goto(server.http);
-    const isOn = (part: string) =>
-      page.waitForFunction((held) => document.activeElement?.matches(held), part);
-    await page.locator(".mail-row .subject").nth(1).click();
-    await page.keyboard.press("k");
-    await isOn(".mail-link");
-    await server.ask("DELETE", `/messages/${(await server.ids())[1]}`);
-    await isOn("#mail-list");
-    await page.locator(".mail-row .subject").first().click();
-    await isOn(".mail-link");
-    await page.locator("#mail-list").evaluate((list) => list.scrollTo({ top: list.scrollHeight }));
-    await isOn("#mail-list");
-    await server.stop();
+    await rowOf(page, "Newest").click();
+    await page.getByRole("heading", { name: "Newest" }).waitFor();
+    await rowOf(page, "Oldest").getByRole("button", { name: "Star" }).click();
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe("mail-list");
+    await page.keyboard.press("j");
+    await page.getByRole("heading", { name: "Middle" }).waitFor();
+    const outlined = page.locator(".mail-list *").filter({ visible: true });
+    const rings = await outlined.evaluateAll((parts) =>
+      parts.filter((part) => getComputedStyle(part).outlineStyle === "solid").map(({ id }) => id),
+    );
+    expect(rings).toEqual([`row-${await bench().mailkeep.idOf("Middle")}`]);
+    await page.keyboard.press("Enter");
+    await page.waitForFunction(() => document.activeElement?.id === "message-subject");
+    expect(await page.locator("#message-subject").textContent()).toBe("Middle");
+    await rowOf(page, "Oldest").getByRole("button", { name: "Remove star" }).click();
   });
 
   test("moves the focus to the list when the pressed button is gone", async () => {
@@ -280,15 +279,14 @@ inBrowser("the keyboard", (bench) => {
 
   test("shows the focus of an opened row on all its sides", async () => {
     const page = await bench().open();
-    await page.locator(".mail-link").first().click();
-    await page.getByRole("tabpanel").waitFor();
-    await page.locator(".mail-link").first().focus();
-    await page.keyboard.press("Shift");
-    const outline = await page.locator(".mail-link:focus-visible").evaluate((link) => {
-      const { outlineWidth, outlineOffset } = getComputedStyle(link);
+    await page.keyboard.press("j");
+    await page.keyboard.press("Escape");
+    const row = page.locator(".mail-list:focus-visible .is-cursor");
+    const outline = await row.evaluate((row) => {
+      const { outlineWidth, outlineOffset } = getComputedStyle(row);
       return Number.parseFloat(outlineWidth) + Number.parseFloat(outlineOffset);
     });
-    // An outline outside of the link is cut off by the row.
+    // An outline outside of the row is cut off by the list.
     expect(outline).toBe(0);
   });
 

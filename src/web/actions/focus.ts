@@ -43,12 +43,8 @@ export function keepFocus(): void {
     openedId.value;
     gone.value;
     ids.value;
-    rescueFocus();
+    if (document.activeElement) rescueFrom(document.activeElement);
   });
-}
-
-export function rescueFocus(): void {
-  if (document.activeElement) rescueFrom(document.activeElement);
 }
 
 export function rescueFrom(held: Element): void {

@@ -57,6 +57,10 @@ export function MailList() {
         aria-rowcount={list.length}
         aria-activedescendant={rows.includes(cursor.value) ? `row-${cursor.value}` : undefined}
         onScroll={onScroll}
+        // What was clicked in a row passes the focus on: the keys act on the cursor, which moves away.
+        onFocusIn={({ target, currentTarget }) => {
+          if ((target as HTMLElement).tabIndex < 0) currentTarget.focus({ preventScroll: true });
+        }}
       >
         <div role="presentation" style={{ height: `${tops.at(-1)}px` }}>
           <div

@@ -2,7 +2,6 @@
 import { computed, signal, useSignal } from "@preact/signals";
 import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
-import { rescueFocus } from "../actions/focus.ts";
 import { ids, showRange } from "../state/list.ts";
 import { newestMail } from "../state/mails.ts";
 import { filterKey } from "../state/route.ts";
@@ -55,10 +54,7 @@ export function useVirtualRows(
       first: Math.max(0, index - OVERSCAN_ROWS),
       last: Math.min(list.length, rowAt(top + height.value) + 1 + OVERSCAN_ROWS),
     };
-    if (next.first !== shown.peek().first || next.last !== shown.peek().last) {
-      rescueFocus();
-      shown.value = next;
-    }
+    if (next.first !== shown.peek().first || next.last !== shown.peek().last) shown.value = next;
     const id = list[index];
     anchor.current = id === undefined ? undefined : { id, index, hidden: top - topOf(index) };
     left = { view: filterKey.peek(), top, anchor: anchor.current };
