@@ -1,7 +1,7 @@
 // Addresses of the page: a link to one message, its tabs, reload and the back button.
 import { beforeAll, expect, test } from "bun:test";
 import { picture } from "../../scripts/sample/pictures.ts";
-import { inBrowser, rowOf } from "./support/browser.ts";
+import { inBrowser, keepUndo, rowOf } from "./support/browser.ts";
 import { startMailkeep } from "./support/mailkeep.ts";
 
 inBrowser("addresses", (bench) => {
@@ -43,6 +43,29 @@ inBrowser("addresses", (bench) => {
       await page.keyboard.press("Escape");
       await page.getByText("Select a mail").waitFor();
     }
+    await page.goBack();
+    expect(new URL(page.url()).pathname).toBe("/favicon.svg");
+  });
+
+  test("the back button leaves the page after a mail was deleted, restored and deleted on a phone", async () => {
+    const { mailkeep, newPage } = bench();
+    const page = await newPage({ viewport: { width: 390, height: 740 } });
+    await page.goto(`${mailkeep.http}/favicon.svg`);
+    await page.goto(mailkeep.http);
+    await keepUndo(page);
+    const opened = page.getByRole("heading", { name: "First" });
+    await rowOf(page, "First").click();
+    await opened.waitFor();
+    for (const step of ["deleted", "deleted again"]) {
+      await page.getByRole("button", { name: "Delete", exact: true }).click();
+      await rowOf(page, "Second").waitFor();
+      if (step === "deleted") await page.getByRole("button", { name: "Undo" }).click();
+      if (step === "deleted") await opened.waitFor();
+    }
+    await page.keyboard.press("z");
+    await opened.waitFor();
+    await page.goBack();
+    await rowOf(page, "First").waitFor();
     await page.goBack();
     expect(new URL(page.url()).pathname).toBe("/favicon.svg");
   });

@@ -5,7 +5,7 @@ import { changeMessages, deleteAllMessages, deleteMessages, listMessages } from 
 import { isNarrow } from "./layout.ts";
 import { cursor, ids, isListed, refreshSoon, removeGone } from "./list.ts";
 import { hidden, hideMails, mailOf, overrideMails, patchMail, unhideMails } from "./mails.ts";
-import { isFiltered, navigate, openedId, route } from "./route.ts";
+import { closeMail, isFiltered, navigate, openedId, route } from "./route.ts";
 import { unselect } from "./selection.ts";
 import { loadInfo, recountSoon, reloadTagsSoon } from "./service.ts";
 import { attempt, complain, hideToast, showToast, tell } from "./toasts.ts";
@@ -101,7 +101,8 @@ export function deleteWithUndo(chosen: readonly string[]): void {
     const back = undoable.delete(deletion) ? ids.filter((id) => hidden.peek().has(id)) : [];
     if (back.length === 0) complain("Cannot undo: already deleted.");
     unhideMails(back);
-    if (openedBefore && back.includes(openedBefore)) navigate({ id: openedBefore }, "replace");
+    if (openedBefore && back.includes(openedBefore))
+      navigate({ id: openedBefore }, openedId.peek() ? "replace" : "push");
   };
   const toast = showToast(
     { text: deletedText(ids.length), tone: "neutral", action: { label: "Undo", run: undo } },
@@ -136,5 +137,6 @@ function moveAway(gone: ReadonlySet<string>): void {
   const stays = (id: string | undefined): id is string => id !== undefined && !gone.has(id);
   const next = list.slice(index + 1).find(stays) ?? list.slice(0, Math.max(0, index)).findLast(stays);
   cursor.value = next;
-  if (opened) navigate({ id: isNarrow.peek() ? undefined : next, tab: undefined }, "replace");
+  if (opened && (isNarrow.peek() || !next)) closeMail();
+  else if (opened) navigate({ id: next, tab: undefined }, "replace");
 }
