@@ -126,6 +126,27 @@ inBrowser("the state of the list", (bench) => {
     await page.getByText("5 · 5 unread").waitFor();
   });
 
+  test("a mail read in the Unread view and deleted behind a gap of events leaves the view", async () => {
+    const { mailkeep, newPage } = bench();
+    const page = await newPage();
+    await page.routeWebSocket(/\/api\/v1\/ws/, (socket) => {
+      const server = socket.connectToServer();
+      server.onMessage((message) => {
+        if (!String(message).includes("message:delete")) socket.send(message);
+      });
+    });
+    await page.goto(`${mailkeep.http}/?unread=true`);
+    await waitForSubjects(page, ["Two", "One"]);
+    for (const subject of ["Two", "One"]) {
+      await page.keyboard.press("j");
+      await page.getByRole("heading", { name: subject }).waitFor();
+    }
+    await page.getByText("0 hits").waitFor();
+    await mailkeep.ask("DELETE", `/messages/${await mailkeep.idOf("Two")}`);
+    await mailkeep.send({ subject: "Three" });
+    await waitForSubjects(page, ["Three", "One"]);
+  });
+
   for (const width of [1280, 390]) {
     test(`selecting mails moves no row, ${width} pixels wide`, async () => {
       const { mailkeep, open } = bench();

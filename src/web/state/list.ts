@@ -42,6 +42,11 @@ effect(() => {
   for (const id of [openedId.value, cursor.value, ...selected.value]) if (id) used.ids.add(id);
 });
 
+/** After missed events, mail that has left the list may be deleted. Only the opened mail stays. */
+export function forgetUsed(): void {
+  used.ids = new Set([openedId.peek() ?? ""]);
+}
+
 const overlaid = computed(() => {
   const server = listed.value;
   const out = hidden.value;

@@ -5,7 +5,7 @@
 import { batch, signal } from "@preact/signals";
 import type { NumberedEvent } from "../api/index.ts";
 import * as api from "../api/index.ts";
-import { clearList, gone, insertNew, loadList, refreshSoon, removeGone } from "./list.ts";
+import { clearList, forgetUsed, gone, insertNew, loadList, refreshSoon, removeGone } from "./list.ts";
 import { forgetMails, hidden, patchMail, putMail, unhideMails } from "./mails.ts";
 import { announceMail } from "./notifications.ts";
 import { fullMessage, recheckOpened } from "./opened.ts";
@@ -94,6 +94,7 @@ function onClose(code: number): void {
 }
 
 export function refetch(): void {
+  forgetUsed();
   void loadList();
   void loadInfo();
   void loadTags();
