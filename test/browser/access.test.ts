@@ -130,6 +130,10 @@ inBrowser("a page for a team", (bench) => {
     await waitForSubjects(page, ["For CI"]);
     expect(new URL(page.url()).search).toBe("?inbox=ci-42");
     await page.waitForFunction(() => document.title === "(1) ci-42 · Mailkeep");
+    // The chosen inbox stays in its place.
+    const entries = page.getByRole("group", { name: "Inboxes" }).getByRole("link");
+    await entries.first().waitFor();
+    expect(await entries.locator("bdi").allTextContents()).toEqual(["All inboxes", "default", "ci-42"]);
     await transport.sendMail({ from: "a@x.test", to: "b@x.test", subject: "Live", text: "x" });
     await server.send({ subject: "Not here" });
     await waitForSubjects(page, ["Live", "For CI"]);

@@ -103,11 +103,10 @@ function sections(): Record<string, readonly EntryProps[]> {
 
 const MYSELF = { icon: "person", onClick: () => openDialog("settings") } as const;
 
-/** "All inboxes", then some inboxes, the chosen one first. The dialog "Inboxes" lists them all. */
+/** "All inboxes", then some inboxes and always the chosen one. The dialog "Inboxes" lists them all. */
 function inboxEntries(): EntryProps[] {
   const others = inboxes.value.filter(({ name }) => name !== INBOX);
   if (others.length < (INBOX ? 1 : 2)) return [];
-  const chosen = inboxes.value.filter(({ name }) => name === INBOX);
   const entry = (name: string, label: string, count?: number): EntryProps => ({
     icon: "inbox",
     label,
@@ -115,7 +114,7 @@ function inboxEntries(): EntryProps[] {
     href: inboxAddress(name),
     isOn: name === INBOX,
   });
-  const shown = [...chosen, ...others].slice(0, MOST_INBOXES);
+  const shown = inboxes.value.filter(({ name }, index) => index < MOST_INBOXES || name === INBOX);
   return [entry("", "All inboxes"), ...shown.map(({ name, messages }) => entry(name, name, messages))];
 }
 
