@@ -22,6 +22,14 @@ inBrowser("the layout", (bench) => {
     });
   }
 
+  test("cuts off no action of a mail at 320 pixels", async () => {
+    const page = await bench().open(`/messages/${await bench().mailkeep.idOf("A subject")}`, {
+      viewport: { width: 320, height: 640 },
+    });
+    const next = await page.getByRole("button", { name: "Next mail" }).boundingBox();
+    expect((next?.x ?? 0) + (next?.width ?? 0)).toBeLessThanOrEqual(320);
+  });
+
   test("fits dialogs into 320 pixels, as on a page that is enlarged four times", async () => {
     const page = await bench().open(`/messages/${await bench().mailkeep.idOf("A subject")}`, {
       viewport: { width: 320, height: 640 },
@@ -103,6 +111,9 @@ inBrowser("the layout", (bench) => {
     await page.goto(mailkeep.http);
     await page.getByRole("banner").getByTitle(host).waitFor();
     expect((await search.boundingBox())?.width).toBeGreaterThan(180);
+    const live = await page.getByText("Live", { exact: true }).boundingBox();
+    const help = await page.getByRole("button", { name: "Keyboard shortcuts" }).boundingBox();
+    expect((live?.x ?? 0) + (live?.width ?? 0)).toBeLessThan(help?.x ?? 0);
     const browser = await page.context().newCDPSession(page);
     await browser.send("Page.setFontSizes", { fontSizes: { standard: 32 } });
     expect((await search.boundingBox())?.width).toBeGreaterThan(180);
@@ -241,6 +252,19 @@ inBrowser("the layout", (bench) => {
     await page.getByRole("button", { name: "Back to the list" }).click();
     await rowOf(page, "A subject").waitFor();
     expect(await page.locator(".message-pane").count()).toBe(0);
+  });
+
+  test("shows one preview over the whole width of a narrow page, whatever was chosen on a wide one", async () => {
+    const { newPage, mailkeep } = bench();
+    const page = await newPage({ viewport: { width: 900, height: 740 } });
+    await mailkeep.send({ subject: "Turned", html: "<p>Hello</p>" });
+    await page.goto(`${mailkeep.http}/messages/${await mailkeep.idOf("Turned")}`);
+    await page.getByTitle("Tablet").click();
+    await page.getByTitle("Light beside dark").click();
+    await page.locator("iframe").nth(1).waitFor();
+    await page.setViewportSize({ width: 600, height: 740 });
+    await page.locator("iframe").nth(1).waitFor({ state: "detached" });
+    expect((await page.locator("iframe").boundingBox())?.width).toBe(600);
   });
 
   test("has fields that an iPhone does not zoom into", async () => {

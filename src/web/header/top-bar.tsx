@@ -126,7 +126,7 @@ function LiveBadge() {
   if (isInboxGone.value) return null;
   const { text, tone, hint } = WORDS[liveState.value];
   return (
-    <span class={`row hint live-${liveState.value}`} role="status" title={hint}>
+    <span class={`row fixed hint live-${liveState.value}`} role="status" title={hint}>
       <span class={`live-dot pill-${tone}`} aria-hidden="true" />
       <span class="wide-only">{text}</span>
     </span>

@@ -6,6 +6,7 @@ import type { Attachment, Message } from "../../model/index.ts";
 import { PREVIEW_WIDTHS } from "../actions/actions.ts";
 import { htmlUrl } from "../api/index.ts";
 import { knowsDarkMode } from "../format/text-parts.ts";
+import { isNarrow } from "../state/layout.ts";
 import { allowRemote, blockedImagesOf, isRemoteAllowed } from "../state/opened.ts";
 import type { DarkKind, Scheme } from "../state/settings.ts";
 import * as settings from "../state/settings.ts";
@@ -62,11 +63,13 @@ interface Look {
   readonly scaledFrom?: number;
 }
 
+/** A narrow page has no room for the controls of width and layout, nor for what they chose elsewhere. */
+const layoutNow = () => (isNarrow.value ? "one" : settings.previewLayout.value);
+
 function looks(): Look[] {
-  const [width, scheme] = [settings.previewWidth.value, settings.previewScheme.value];
-  if (settings.previewLayout.value === "one") return [{ width, scheme }];
-  if (settings.previewLayout.value === "colours")
-    return (["light", "dark"] as const).map((scheme) => ({ width, scheme }));
+  const [width, scheme] = [isNarrow.value ? 0 : settings.previewWidth.value, settings.previewScheme.value];
+  if (layoutNow() === "one") return [{ width, scheme }];
+  if (layoutNow() === "colours") return (["light", "dark"] as const).map((scheme) => ({ width, scheme }));
   const desktop = { width: PREVIEW_WIDTHS.full, scheme, scaledFrom: DESKTOP_PX };
   return [{ width: PREVIEW_WIDTHS.phone, scheme }, desktop];
 }
@@ -78,7 +81,7 @@ export function HtmlView({ message }: { message: Message }) {
   const desk = useRef<HTMLDivElement>(null);
   const hasDark = useMemo(() => knowsDarkMode(message.html_body), [message.html_body]);
   const shown = looks();
-  const layout = settings.previewLayout.value;
+  const layout = layoutNow();
   const kind = darkKindFor(hasDark);
   return (
     <div class="column html-view">
@@ -125,7 +128,7 @@ interface FrameProps {
 }
 
 function Frame({ message, look: { width, scheme, scaledFrom }, kind }: FrameProps) {
-  const isAlone = settings.previewLayout.value === "one";
+  const isAlone = layoutNow() === "one";
   const place = useRef<HTMLDivElement>(null);
   useScale(place, scaledFrom);
   return (
