@@ -33,6 +33,21 @@ inBrowser("the rail", (bench) => {
     await rail.waitFor({ state: "detached" });
   });
 
+  test("a recipient leads to mail for that very address, not for a longer one", async () => {
+    const { mailkeep, open } = bench();
+    for (const to of ["ann@example.com", "mary.ann@example.com", "ann@example.com.au", "ANN@example.com"])
+      await mailkeep.send({ subject: `For ${to}`, to });
+    const page = await open("/", { viewport: { width: 1440, height: 900 } });
+    const recipients = page.getByRole("group", { name: "Recipients" });
+    await recipients.getByRole("button", { name: "ann@example.com 2", exact: true }).click();
+    await waitForSubjects(page, ["For ANN@example.com", "For ann@example.com"]);
+    await page.reload();
+    await waitForSubjects(page, ["For ANN@example.com", "For ann@example.com"]);
+    await recipients.getByRole("button", { name: "ann@example.com 2", exact: true, pressed: true }).waitFor();
+    await page.getByRole("button", { name: "Remove ann@example.com" }).click();
+    await rowOf(page, "For mary.ann").waitFor();
+  });
+
   test("a page opened with a search counts the recipients of all mail", async () => {
     const page = await bench().open("/?q=Two", { viewport: { width: 1440, height: 900 } });
     await page.getByRole("group", { name: "Recipients" }).getByText("3").waitFor();

@@ -103,7 +103,8 @@ test("pages, their files and /mcp refuse a parameter that they do not know", asy
   const withPage = await startMailkeep({
     http: { pages: ["/index.html", "/app.js"].map((path) => ({ path, type: "text/html", load })) },
   });
-  const own = "q=a&unread=true&starred=true&has_attachments=true&tag=a&tag=b&tab=text&inbox=shop";
+  const own =
+    "q=a&unread=true&starred=true&has_attachments=true&tag=a&tag=b&to=ann@example.com&tab=text&inbox=shop";
   for (const path of [`/?${own}`, `/messages/${id}?${own}`])
     expect((await withPage.call(path)).status).toBe(200);
   for (const path of [

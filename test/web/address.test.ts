@@ -4,7 +4,7 @@ import { formatRoute, parseRoute, pathBelow } from "../../src/web/api/address.ts
 describe("an address and what it shows lead to each other", () => {
   test.each([
     "/",
-    "/?q=order+no&unread=true&tag=a&tag=b",
+    "/?q=order+no&unread=true&tag=a&tag=b&to=ann%40example.com",
     "/messages/01ARZ3NDEKTSV4RRFFQ69G5FAV",
     "/messages/01ARZ3NDEKTSV4RRFFQ69G5FAV?starred=true&tab=source",
   ])("%p", (address) => {

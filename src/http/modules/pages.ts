@@ -33,7 +33,7 @@ const PAGE_POLICY = pagePolicy();
 const HASHED_NAME = /-[0-9a-z]{4,}\.[a-z0-9]+$/;
 const INDEX_PATH = "/index.html";
 /** The query parameters that the page writes into its address. */
-const PAGE_PARAMETERS = ["q", "unread", "starred", "has_attachments", "tag", "tab", "inbox"];
+const PAGE_PARAMETERS = ["q", "unread", "starred", "has_attachments", "tag", "to", "tab", "inbox"];
 
 /** Only the HTML has addresses of other files, so only the HTML changes. */
 export function placedBelow(basePath: string, file: PageFile): PageFile {

@@ -19,6 +19,8 @@ export interface ListFilter {
   readonly starred: boolean;
   readonly attachments: boolean;
   readonly tags: readonly string[];
+  /** The whole address of a recipient. Words in `q` would also find longer addresses. */
+  readonly to: string;
 }
 
 export const FLAGS = [
@@ -35,7 +37,8 @@ export interface Route {
 
 /** The server accepts no more tags in a filter. */
 export const MAX_FILTER_TAGS = 20;
-export const NO_FILTER: ListFilter = { q: "", unread: false, starred: false, attachments: false, tags: [] };
+const NO_FLAG = { unread: false, starred: false, attachments: false };
+export const NO_FILTER: ListFilter = { q: "", ...NO_FLAG, tags: [], to: "" };
 export const HOME = `${BASE_PATH}/`;
 
 export const inboxAddress = (name: string) => (name ? `${HOME}?inbox=${encodeURIComponent(name)}` : HOME);
@@ -53,6 +56,7 @@ export function listParameters(filter: ListFilter): URLSearchParams {
   if (filter.starred) parameters.set("starred", "true");
   if (filter.attachments) parameters.set("has_attachments", "true");
   for (const tag of filter.tags) parameters.append("tag", tag);
+  if (filter.to) parameters.set("to", filter.to);
   return parameters;
 }
 
@@ -69,6 +73,7 @@ export function parseRoute(url: URL): Route {
       starred: parameters.get("starred") === "true",
       attachments: parameters.get("has_attachments") === "true",
       tags: parameters.getAll("tag").slice(0, MAX_FILTER_TAGS),
+      to: parameters.get("to") ?? "",
     },
   };
 }

@@ -80,12 +80,12 @@ function FilterBar() {
   return (
     <div class="column filter-bar">
       <div class="row">
-        <h2>
+        <h2 class="cut">
           {route.value.filter.q.trim()
             ? "Search"
             : INBOX || chips.map(({ label }) => label).join(", ") || "All mail"}
         </h2>
-        <p class="hint grow list-count" role="status">
+        <p class="hint list-count" role="status">
           <Count />
         </p>
         {isFiltered.value && (
@@ -101,7 +101,7 @@ function FilterBar() {
       {chips.length > 0 && (
         <ul class="row wrap" aria-label="Filters in use">
           {chips.map(({ label, remove }) => (
-            <li key={label}>
+            <li key={label} class="row">
               <button type="button" class="chip" aria-label={`Remove ${label}`} onClick={remove}>
                 <bdi>{label}</bdi>
                 <Icon name="close" />
@@ -121,7 +121,7 @@ function FilterBar() {
 
 function activeFilters(): { label: string; remove: () => void }[] {
   const { filter } = route.value;
-  const { q, tags } = filter;
+  const { q, tags, to } = filter;
   return [
     ...FLAGS.filter(({ name }) => filter[name]).map(({ name, label }) => ({
       label,
@@ -131,6 +131,7 @@ function activeFilters(): { label: string; remove: () => void }[] {
       label: nameControls(tag),
       remove: () => changeFilter({ tags: tags.filter((other) => other !== tag) }),
     })),
+    ...(to ? [{ label: nameControls(to), remove: () => changeFilter({ to: "" }) }] : []),
     ...searchChips(q).map(({ term, without }) => ({
       label: nameControls(term),
       remove: () => changeFilter({ q: without }),

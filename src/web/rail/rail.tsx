@@ -81,8 +81,8 @@ function sections(): Record<string, readonly EntryProps[]> {
       icon: "person",
       label: address,
       count,
-      isOn: filter.q === `to:${address}`,
-      onClick: () => changeFilter({ q: filter.q === `to:${address}` ? "" : `to:${address}` }),
+      isOn: filter.to === address,
+      onClick: () => changeFilter({ to: filter.to === address ? "" : address }),
     })),
     Tags: names.map((name) => ({
       label: name,

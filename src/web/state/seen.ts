@@ -38,6 +38,9 @@ function count(mails: readonly MessageSummary[]): void {
 
 function counted(addresses: readonly string[]): Map<string, number> {
   const counts = new Map<string, number>();
-  for (const address of addresses) counts.set(address, (counts.get(address) ?? 0) + 1);
+  for (const written of addresses) {
+    const address = written.toLowerCase();
+    counts.set(address, (counts.get(address) ?? 0) + 1);
+  }
   return new Map([...counts].sort(([, a], [, b]) => b - a));
 }
