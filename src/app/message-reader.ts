@@ -1,7 +1,6 @@
 // Reads a stored message: bodies, parts, headers, preview. Results that many requests need are cached while there
 // is room and the message exists. Null means that there is no such message.
 import { nextTurn, streamOf } from "../lib/runtime.ts";
-import { percentDecoded } from "../lib/text.ts";
 import {
   type AttachmentPart,
   type BodyParser,
@@ -139,10 +138,10 @@ export class MessageReader {
     return start && this.#bodyParser.readAuthResults(start);
   }
 
-  /** `inlineBase` followed by an escaped Content-ID is the address of an inline image. */
+  /** `inline` followed by an escaped Content-ID is the address of an inline image. */
   async safeHtml(
     id: string,
-    options: { inlineBase: string; remote: boolean },
+    options: { inline: string; remote: boolean },
   ): Promise<Findings<SanitizedHtml> | null> {
     const bodies = await this.bodies(id);
     if (!bodies) return null;
@@ -168,9 +167,9 @@ export class MessageReader {
     };
     const structure = await scanned(raw);
     const bodies = await this.#bodyParser.parse(raw, structure);
-    const safe = await this.#bodyParser.sanitizeHtml(bodies.html_body, { inlineBase: IMAGE_MARK, remote });
-    const html = withImages(safe.found.html, await imagesOf(bytes, structure));
-    return { found: { ...safe.found, html }, ...together(bodies, safe) };
+    const inline = await imagesOf(bytes, structure);
+    const safe = await this.#bodyParser.sanitizeHtml(bodies.html_body, { inline, remote });
+    return { ...safe, ...together(bodies, safe) };
   }
 
   async links(id: string): Promise<Findings<MessageLink[]> | null> {
@@ -209,21 +208,7 @@ export class MessageReader {
   }
 }
 
-/** Marks a Content-ID in the HTML, until the image replaces the mark and the id. */
-const IMAGE_MARK = "image-of-attached-mail/";
-const MARKED = new RegExp(`${IMAGE_MARK}([\\w.~!*%-]+)`, "g");
 const IMAGE = /^image\/[\w.+-]+$/i;
-/** The limit for all data URLs together: a short reference to a large image may be repeated. */
-const MAX_IMAGE_CHARS = 16 * MiB;
-
-function withImages(html: string, images: ReadonlyMap<string, string>): string {
-  let room = MAX_IMAGE_CHARS;
-  return html.replace(MARKED, (_, cid: string) => {
-    const image = images.get(percentDecoded(cid) ?? cid) ?? "";
-    room -= image.length;
-    return room < 0 ? "" : image;
-  });
-}
 
 async function imagesOf(bytes: Uint8Array, structure: MimeStructure): Promise<Map<string, string>> {
   const images = new Map<string, string>();

@@ -70,7 +70,7 @@ test("an unknown id gives null", async () => {
     reader.authResults(id),
     reader.links(id),
     reader.codes(id),
-    reader.safeHtml(id, { inlineBase: "/", remote: false }),
+    reader.safeHtml(id, { inline: "/", remote: false }),
   ]);
   expect(answers.every((answer) => answer === null)).toBe(true);
 });

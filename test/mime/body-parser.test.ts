@@ -682,7 +682,7 @@ test("a result that a hanging worker did not give is marked as incomplete", asyn
     impatient.readAuthResults(header),
     impatient.findLinks({ html, text: "" }),
     impatient.findCodes({ subject: "", html, text: "" }),
-    impatient.sanitizeHtml(html, { inlineBase: "/", remote: false }),
+    impatient.sanitizeHtml(html, { inline: "/", remote: false }),
   ]);
   for (const outcome of findings) expect(outcome).toMatchObject(noTime);
   impatient.close();
@@ -692,7 +692,7 @@ test("big HTML is handled in the worker while the main thread goes on", async ()
   const html = `<p>x</p>${"<div class='a'><a href='https://x.test/1'>go</a> &amp; on</div>".repeat(40_000)}`;
   let beats = 0;
   const beat = setInterval(() => beats++, 1);
-  const safe = await parser.sanitizeHtml(html, { inlineBase: "/inline/", remote: false });
+  const safe = await parser.sanitizeHtml(html, { inline: "/inline/", remote: false });
   const links = await parser.findLinks({ html, text: "" });
   clearInterval(beat);
   expect(safe.found.html).toContain('target="_blank"');

@@ -17,14 +17,24 @@ export const PARSE_TASKS = {
     composeBodies(
       parts.map((part, index) => ({ ...part, content: decodeBody(part, pieces[index] ?? new Uint8Array()) })),
     ),
-  sanitize: ({ html, inlineBase, remote }: { html: string; inlineBase: string; remote: boolean }) =>
-    sanitizeHtml(html, { inlineUrl: (cid) => inlineBase + encodeURIComponent(cid), remote }),
+  sanitize: ({ html, inline, remote }: { html: string } & SafeOptions) =>
+    sanitizeHtml(html, {
+      inlineUrl: (cid) =>
+        typeof inline === "string" ? inline + encodeURIComponent(cid) : (inline.get(cid) ?? ""),
+      remote,
+    }),
   links: findLinks,
   codes: readCodes,
   headers: decodeAddressedHeaders,
   auth: readAuth,
 };
 type ParseTasks = typeof PARSE_TASKS;
+
+interface SafeOptions {
+  /** The addresses of inline images by their Content-ID, or the text to which an escaped Content-ID is added. */
+  readonly inline: string | ReadonlyMap<string, string>;
+  readonly remote: boolean;
+}
 
 export interface Outcome {
   /** False if the result may be incomplete: the message exceeds a limit, or the worker failed. */
@@ -92,11 +102,7 @@ export function createBodyParser({ startWorker, timeoutMs, maxBytes }: BodyParse
       return { ...(bodies ?? composeBodies([])), ...outcomeOf(bodies, isWhole) };
     },
 
-    /** `inlineBase` followed by an escaped Content-ID is the address of an inline image. */
-    async sanitizeHtml(
-      html: string,
-      options: { inlineBase: string; remote: boolean },
-    ): Promise<Findings<SanitizedHtml>> {
+    async sanitizeHtml(html: string, options: SafeOptions): Promise<Findings<SanitizedHtml>> {
       const safe = await run("sanitize", html.length, () => ({ html, ...options }));
       return { found: safe ?? NOT_SANITIZED, ...outcomeOf(safe, safe?.isAll) };
     },

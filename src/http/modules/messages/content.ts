@@ -144,8 +144,8 @@ export function content({ reader, basePath }: Dependencies) {
       query: LOOK,
       responses: HTML_ANSWERS,
       answer: async ({ params: { id }, query: look }) => {
-        const inlineBase = `${basePath}/api/v1/messages/${id}/inline/`;
-        return framed(await known(id, reader.safeHtml(id, { inlineBase, remote: look.remote })), look);
+        const inline = `${basePath}/api/v1/messages/${id}/inline/`;
+        return framed(await known(id, reader.safeHtml(id, { inline, remote: look.remote })), look);
       },
     }),
     route("getAttachedMessageHtml", "GET /api/v1/messages/:id/attachments/:aid/html", "read", {
