@@ -1,14 +1,6 @@
 // For tests: wait for a mail, get the latest mail, assert a count, and extract links and codes. If a wait or an
 // assertion fails, the answer is 417, so that `curl -f` fails the pipeline.
-import {
-  CodeList,
-  CountFails,
-  CountHolds,
-  LinkList,
-  Message,
-  type NearMiss,
-  WaitTimedOut,
-} from "../../model/index.ts";
+import { CodeList, CountFails, CountHolds, LinkList, Message, WaitTimedOut } from "../../model/index.ts";
 import { FILTERS, filterOf } from "../filters.ts";
 import { foundOf } from "../mail-content.ts";
 import { route, routes } from "../openapi/operation.ts";
@@ -24,22 +16,6 @@ const NO_MATCH = notFound("no_match", "No message matches.");
 export const TIMEOUT = span("How long to wait, such as 500ms, 10s or 2m, at most 5m; 10s unless given.");
 
 export function testing({ mailOf, reader, expectationsOf, keepOpen }: Dependencies) {
-  /** If a mail is deleted after it was found and before it is read, the next mail is the answer. */
-  const readFound = async (
-    request: Request,
-    find: () => Promise<string | null>,
-    headers: Record<string, string | number>,
-  ): Promise<Message | null> => {
-    for (;;) {
-      const id = await find();
-      if (id === null) return null;
-      try {
-        return await foundOf(id, reader.message(id), headers);
-      } catch (error) {
-        if (await mailOf(request).get(id)) throw error;
-      }
-    }
-  };
   return routes(
     "Testing",
     route("waitForMessage", "GET /api/v1/messages/wait", "read", {
@@ -55,23 +31,15 @@ export function testing({ mailOf, reader, expectationsOf, keepOpen }: Dependenci
         const { timeout: timeoutMs = DEFAULT_TIMEOUT_MS, body_chars, ...filters } = query;
         const filter = filterOf(filters, set.headers);
         keepOpen(request);
-        let waited_ms = 0;
-        let near_misses: NearMiss[] = [];
-        const message = await readFound(
-          request,
-          async () => {
-            const left = Math.max(0, timeoutMs - waited_ms);
-            const arrival = await expectationsOf(request).arrival(filter, left, request.signal);
-            waited_ms += arrival.waitedMs;
-            if (arrival.id === null) near_misses = arrival.nearMisses;
-            return arrival.id;
-          },
-          set.headers,
-        );
-        if (message) return withBodyChars(message, body_chars);
+        const arrival = await expectationsOf(request).arrival(filter, timeoutMs, request.signal);
+        if (arrival.id !== null)
+          return withBodyChars(
+            await foundOf(arrival.id, reader.message(arrival.id), set.headers),
+            body_chars,
+          );
         set.status = 417;
         const error = `No message matched within ${timeoutMs} ms.`;
-        return { error, code: "timeout", waited_ms, near_misses };
+        return { error, code: "timeout", waited_ms: arrival.waitedMs, near_misses: arrival.nearMisses };
       },
     }),
     route("getLatestMessage", "GET /api/v1/messages/latest", "read", {
@@ -83,10 +51,9 @@ export function testing({ mailOf, reader, expectationsOf, keepOpen }: Dependenci
       },
       answer: async ({ request, query, set }): Promise<Message> => {
         const filter = filterOf(query, set.headers);
-        const newest = async () => (await mailOf(request).list({ filter, limit: 1 })).messages[0]?.id ?? null;
-        const message = await readFound(request, newest, set.headers);
-        if (!message) throw NO_MATCH;
-        return message;
+        const [newest] = (await mailOf(request).list({ filter, limit: 1 })).messages;
+        if (!newest) throw NO_MATCH;
+        return foundOf(newest.id, reader.message(newest.id), set.headers);
       },
     }),
     route("assertCount", "GET /api/v1/assert/count", "read", {
