@@ -54,7 +54,7 @@ test("run says that the token of an inbox is not enough", async () => {
   const [token = ""] = /mk_[\w-]+/.exec(out) ?? [];
   expect(token).not.toBe("");
   const { code, err } = await ask(["run", "--", "true"], { MAILKEEP_TOKEN: token });
-  expect([code, err]).toEqual([3, expect.stringContaining("only an admin may do that")]);
+  expect([code, err]).toEqual([3, expect.stringContaining("This needs the role admin")]);
 });
 
 test("report takes the mail of one inbox", async () => {
