@@ -272,8 +272,9 @@ do not apply to it, but an unknown MAILKEEP_ variable is an error.
 
 If MAILKEEP_URL names a server, and no flag for a private one is given,
 the command gets an inbox of its own there, with a login in SMTP_USER
-and SMTP_PASSWORD; the inbox is removed at the end. If that server
-does not answer or it refuses, the exit code is 3.`,
+and SMTP_PASSWORD; the inbox is removed at the end. Only an admin may
+make one. If that server does not answer or it refuses, the exit code is
+3.`,
   settings: RUN_SETTINGS,
   takesCommand: true,
   async run(context) {

@@ -40,13 +40,7 @@ export const SERVER_SETTINGS = {
     { shownDefault: "http://127.0.0.1:8025, or where serve would listen with these variables" },
   ),
   token: server.optional(
-    {
-      ...kinds.text,
-      placeholder: "mk_…",
-      accepts: "a token, which begins with mk_",
-      parse: (value) => /^mk_[\w-]+$/.exec(value.trim())?.[0],
-      secret: true,
-    },
+    { ...kinds.secretText, placeholder: "mk_…" },
     "Token to use instead of a password; also MAILKEEP_TOKEN, unless the address has a password",
   ),
 };
