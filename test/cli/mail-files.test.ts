@@ -125,9 +125,9 @@ describe("mail is found", () => {
   });
 
   test("in the subfolders of a Maildir", async () => {
-    await write("Maildir++/cur/1.a", "1");
-    await write("Maildir++/.Sent/cur/3.c", "3");
-    await write("Maildir++/.Archive.2026/new/2.b", "2");
+    await write("Maildir++/cur/1700000001.a", "1");
+    await write("Maildir++/.Sent/cur/1700000003.c", "3");
+    await write("Maildir++/.Archive.2026/new/1700000002.b", "2");
     await write("Maildir++/.git/config", "no mail");
     expect(await readAll(join(folder, "Maildir++"))).toEqual(["1", "2", "3"]);
   });
@@ -146,7 +146,7 @@ describe("a file is read in the same way, whether it is named or found in a fold
     ["deep/down/one", "A: 1\n\n", ["A: 1\n\n"]],
     ["empty", "", []],
     ["empty.mbox", "", []],
-    ["new/1.a", "no header", ["no header"]],
+    ["new/1700000001.a", "no header", ["no header"]],
     ["new/2026.mbox", `${LINE}A: 1\n\n${LINE}A: 2\n\n`, ["A: 1\n", "A: 2\n"]],
   ])("%s", async (name, text, mails) => {
     const path = await write(`alone-${name}/${name}`, text);

@@ -17,20 +17,18 @@ const MAIL_START = /^(?:From |(?:\xef\xbb\xbf)?[!-9;-~]+[ \t]*:)/;
 const ZIP_START = /^PK(?:\x03\x04|\x05\x06)/;
 const EML_PATH = /\.eml$/i;
 const ZIP_PATH = /\.zip$/i;
-/** File names in a Maildir begin with a number. A mail with such a name need not have a header. */
-const MAILDIR_PATH = /(?:^|[/\\])(?:cur|new)[/\\]\d+\.[^/\\]+$/;
-/** The number is usually Unix time. A file with such a name is a mail, whatever it contains. */
-const TIMED_PATH = /(?:^|[/\\])(?:cur|new)[/\\]\d{9,}\.[^/\\]+$/;
+/** File names in a Maildir begin with Unix time. A file with such a name is a mail, whatever it contains. */
+const MAILDIR_PATH = /(?:^|[/\\])(?:cur|new)[/\\]\d{9,}\.[^/\\]+$/;
 
 async function formatOf(file: MailFile): Promise<MailFormat> {
   const { path } = file;
-  if (EML_PATH.test(path) || TIMED_PATH.test(path)) return "mail";
+  if (EML_PATH.test(path) || MAILDIR_PATH.test(path)) return "mail";
   const start = await startOf(file);
   // A mail without a header may begin with "From ", too, but an mbox has a time in that line.
   if (FIRST_SEPARATOR.test(start)) return "mbox";
   if (MAILHOG_START.test(start)) return "unknown";
   if (ZIP_START.test(start)) return "zip";
-  if (MAIL_START.test(start) || MAILDIR_PATH.test(path)) return "mail";
+  if (MAIL_START.test(start)) return "mail";
   // An empty file is an mbox without mails. If it is named .zip, it is a damaged zip.
   if (start === "") return ZIP_PATH.test(path) ? "zip" : "mbox";
   return "unknown";
