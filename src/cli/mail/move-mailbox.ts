@@ -78,7 +78,7 @@ export async function moveMailbox(direction: "import" | "export", context: Comma
 }
 
 const AT_ONCE = 100;
-/** To save memory, a mail above this size is stored before the next one is read. */
+/** A mail above this size is stored before the next one is read: else later mails would overtake it. */
 const ALONE_BYTES = 256 << 10;
 
 async function copyMailbox(
