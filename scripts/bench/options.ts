@@ -1,7 +1,6 @@
 // The flags of `npm run bench`.
 import { existsSync } from "node:fs";
 import { type ParseArgsConfig, parseArgs } from "node:util";
-import { nearest } from "../../src/lib/text.ts";
 import { defaultExecutable } from "./mailkeep.ts";
 import { isPeerName, PEER_NAMES, type PeerName } from "./peers.ts";
 import { findPostfix, type Postfix } from "./postfix.ts";
@@ -81,17 +80,8 @@ const FLAGS = {
   help: { type: "boolean", short: "h", default: false },
 } satisfies ParseArgsConfig["options"];
 
-function refuseUnknown(args: string[]): void {
-  const known = Object.keys(FLAGS);
-  for (const token of parseArgs({ args, options: FLAGS, strict: false, tokens: true }).tokens) {
-    if (token.kind !== "option" || known.includes(token.name)) continue;
-    throw new Error(`unknown flag ${token.rawName}; did you mean --${nearest(token.name, known)}?`);
-  }
-}
-
 /** Null for --help. Throws if a flag is wrong; the error names it. */
 export function readOptions(args: readonly string[]): Options | null {
-  refuseUnknown([...args]);
   const { values } = parseArgs({ args: [...args], options: FLAGS });
   if (values.help) return null;
   const unknown = values.only.find((name) => !SECTIONS.some((section) => section === name));
