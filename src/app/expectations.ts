@@ -120,7 +120,7 @@ export class Expectations {
       for (;;) {
         const ended = signals.find(({ aborted }) => aborted);
         if (ended !== undefined) throw endedBy(ended);
-        // This look may miss mail that comes meanwhile. So it counts as late only if it begins late.
+        // Mail may come during this look and be missed. So only a look that begins after the time is over is the last.
         const at = performance.now();
         wake = Promise.withResolvers();
         const found = await look();

@@ -98,8 +98,8 @@ function refuseUnknown({ input }: Tool, given: Arguments): void {
 }
 
 /**
- * Arguments as parameters of the API, which checks their values, but takes the last one of several, except of tags.
- * Agents send null for arguments that they leave out.
+ * Writes arguments as parameters of the API, which checks their values. Lists are refused, except of tags: of several
+ * values the API would take the last one. Agents send null for arguments that they leave out.
  */
 function searchOf(given: Arguments): string {
   const pairs = Object.entries(given).flatMap(([name, value]): [string, string][] => {

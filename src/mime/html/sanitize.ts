@@ -31,7 +31,10 @@ const ELEMENTS = list(
     "small source span strike strong sub summary sup table tbody td tfoot th thead time tr tt u ul var wbr",
 );
 
-/** Tags of other elements are left out, and their text is kept. These two are replaced: a link around a button would not work, and a form must not send anything. */
+/**
+ * Tags of other elements are left out, and their text is kept. These two are replaced: a link around a button would not
+ * work, and a form must not send anything.
+ */
 const SHOWN_AS = new Map([
   ["button", "mail-button"],
   ["form", "section"],
