@@ -1,4 +1,5 @@
 // The filters of list, count, wait, latest, delete, export and deliveries.
+import { isBareAddress } from "../lib/text.ts";
 import type { MessageFilter } from "../model/index.ts";
 import { parseSince, searchHint } from "../query/index.ts";
 import { type AskedOf, boolean, givenIn, query, search, single, text, texts } from "./parameters.ts";
@@ -14,10 +15,20 @@ const toggle = (description: string) =>
  * An unescaped "+" in ann+test@example.com arrives as a space, so spaces before the "@" are read as "+". An address
  * with a real space has quotes or angle brackets.
  */
-const address = (description: string, examples?: string[]) =>
-  single({ type: "string", ...(examples && { examples }), description }, "an address", (given) =>
-    /["<]/.test(given) ? given : given.replace(/^.*@/s, (local) => local.replaceAll(" ", "+")),
+const address = (description: string, isUsable = (_: string) => true, examples?: string[]) =>
+  single(
+    { type: "string", ...(examples && { examples }), description },
+    "an address alone, without name and angle brackets",
+    (given) => {
+      const plain = /["<]/.test(given)
+        ? given
+        : given.replace(/^.*@/s, (local) => local.replaceAll(" ", "+"));
+      return isUsable(plain) ? plain : null;
+    },
   );
+
+/** A whole address that no mail has, such as an undefined variable, would let an assertion of no mail pass. */
+const isRecipient = (text: string) => text !== "" && isBareAddress(text);
 
 export const FILTERS = {
   q: search(
@@ -37,8 +48,8 @@ export const FILTERS = {
   subject: text("Part of the subject, case-insensitive."),
   sender: address("Part of the sender's address, case-insensitive."),
   recipient: address("Part of a recipient's address, case-insensitive."),
-  from: address("The sender's whole address, case-insensitive; empty for the null sender."),
-  to: address("A recipient's whole address, case-insensitive.", ["alice@example.com"]),
+  from: address("The sender's whole address, case-insensitive; empty for the null sender.", isBareAddress),
+  to: address("A recipient's whole address, case-insensitive.", isRecipient, ["alice@example.com"]),
   header_from: address(
     "Part of the From header, case-insensitive: a name or an address, in its first 16,384 characters.",
   ),
@@ -78,9 +89,5 @@ export function filterOf(
   return { ...(q.trim() !== "" && { q }), ...(tag && { tags: tag }), ...Object.fromEntries(conditions) };
 }
 
-/**
- * False flags and empty texts match all mail. But an empty `from` matches mail of the null sender,
- * and an empty `to` matches no mail.
- */
-const isCondition = (name: string, value: unknown) =>
-  value !== false && (value !== "" || name === "from" || name === "to");
+/** False flags and empty texts match all mail. But an empty `from` matches mail of the null sender. */
+const isCondition = (name: string, value: unknown) => value !== false && (value !== "" || name === "from");

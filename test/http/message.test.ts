@@ -206,6 +206,7 @@ describe("DELETE", () => {
     "?starred=false",
     "?starred=1",
     "?subject=",
+    "?to=",
     "?limit=1",
     "?since=x",
     "?since=2026-02-30",
@@ -215,12 +216,6 @@ describe("DELETE", () => {
     const { id } = await mailkeep.receive(mail("Hi"));
     const answer = await mailkeep.call(`/api/v1/messages${query}`, { method: "DELETE" });
     expect(answer.status).toBe(400);
-    expect(await mailkeep.store.get(id)).not.toBeNull();
-  });
-
-  test("an empty exact address is a filter, not a mistake that empties the mailbox", async () => {
-    const { id } = await mailkeep.receive(mail("Hi"));
-    expect((await mailkeep.call("/api/v1/messages?to=", { method: "DELETE" })).json).toEqual({ deleted: 0 });
     expect(await mailkeep.store.get(id)).not.toBeNull();
   });
 });

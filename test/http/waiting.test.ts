@@ -64,6 +64,14 @@ describe("assert/count answers at once without a timeout", () => {
     }
   });
 
+  test.each(["?to=", "?to=Bob+<bob@x.test>", "?to=bob@x.test%20", "?from=<shop@example.com>"])(
+    "an assertion of no mail does not pass for an address that no mail can have: %s",
+    async (query) => {
+      const { status, json } = await count(`${query}&max=0`);
+      expect({ status, code: json.code }).toEqual({ status: 400, code: "invalid_parameter" });
+    },
+  );
+
   const failing: [string, object][] = [
     ["?min=4", { count: 3, expected_min: 4, expected_max: null }],
     ["?max=2", { count: 3, expected_min: null, expected_max: 2 }],

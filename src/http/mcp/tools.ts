@@ -172,7 +172,7 @@ async function listMails(given: Arguments, ask: Ask) {
 
 /**
  * Agents send empty texts for filters that they do not need. But an empty `from` matches mail of
- * the null sender, and an empty `to` matches no mail.
+ * the null sender, and an empty `to` is an error.
  */
 function filtersNothing([name, value]: [string, unknown]): boolean {
   if (value == null || value === false) return true;
