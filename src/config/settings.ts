@@ -113,7 +113,11 @@ export const SERVE_SETTINGS = {
     "Accept only the credentials of this htpasswd file (bcrypt or plain)",
   ),
   smtpAuthRequired: smtp.toggle("Refuse mail without SMTP AUTH (530)"),
-  maxConnections: smtp.withDefault(kinds.integer(1), 1000, "Maximum number of simultaneous SMTP connections"),
+  maxConnections: smtp.withDefault(
+    kinds.integer(1),
+    1000,
+    "Maximum number of simultaneous SMTP connections; a tenth more for addresses that have none",
+  ),
   maxConnectionsPerAddress: smtp.optional(
     kinds.integer(1),
     "Maximum number of SMTP connections from one address",

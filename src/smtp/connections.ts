@@ -7,6 +7,9 @@ export interface Client {
   readonly admitted: boolean;
 }
 
+/** One client may take all connections, so addresses that have none may open this share beyond the limit. */
+const SHARE_FOR_OTHERS = 0.1;
+
 /** Not a Set: when a Set grows, its old table keeps closed connections alive until the next full garbage collection. */
 export class Connections<Of extends Client> {
   readonly #maxInAll: number;
@@ -26,7 +29,9 @@ export class Connections<Of extends Client> {
   }
 
   mayAdmit(address: string): boolean {
-    return this.admitted < this.#maxInAll && (this.#byAddress.get(address) ?? 0) < this.#maxPerAddress;
+    const here = this.#byAddress.get(address) ?? 0;
+    const more = here === 0 ? Math.ceil(this.#maxInAll * SHARE_FOR_OTHERS) : 0;
+    return this.admitted < this.#maxInAll + more && here < this.#maxPerAddress;
   }
 
   add(client: Of): void {

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { Connections } from "../../src/smtp/connections.ts";
 import { createSelfSignedCertificate } from "../../src/smtp/index.ts";
 import { until } from "../support/until.ts";
 import { ManualClock } from "./manual-clock.ts";
@@ -28,6 +29,23 @@ test.each([
   await until(() => server.connections === 1, "the first connection to be forgotten");
   using fifth = await RawClient.connect(server.port);
   expect(await fifth.reply()).toStartWith("220");
+});
+
+test("a client that takes all connections does not keep another address out", () => {
+  const connections = new Connections(20, 20);
+  const connect = (address: string) => {
+    const admitted = connections.mayAdmit(address);
+    if (admitted) connections.add({ address, admitted });
+    return admitted;
+  };
+  const greedy = Array.from({ length: 21 }, () => connect("192.0.2.1"));
+  expect(greedy.filter(Boolean)).toHaveLength(20);
+  expect(["192.0.2.2", "192.0.2.2", "192.0.2.3", "192.0.2.4"].map(connect)).toEqual([
+    true,
+    false,
+    true,
+    false,
+  ]);
 });
 
 test("a connection that turned to TLS is counted once and forgotten once", async () => {
