@@ -94,6 +94,14 @@ test("the progress ends at 100 %", async () => {
   expect(err).toEndWith("importing: 100 %  7 mails\n");
 });
 
+test("--skip-known imports a mail whose Message-ID has too many words for a search", async () => {
+  await using mailkeep = await startMailkeep();
+  const id = `<${Array.from({ length: 60 }, (_, n) => `part${n}`).join(".")}@x.test>`;
+  const box = MBOX_MAIL.replace("\nTo:", `\nMessage-ID: ${id}\nTo:`) + MBOX_MAIL;
+  const { code, out } = await importMbox(box, mailkeep.smtpPort, "--skip-known", "--url", mailkeep.http);
+  expect({ code, out: out.split(" (")[0] }).toEqual({ code: 0, out: "2 mails imported" });
+});
+
 test("--skip-known leaves out a mail whose Message-ID is there, not one whose id only begins like it", async () => {
   await using mailkeep = await startMailkeep();
   const boxOf = (ids: readonly string[]) =>

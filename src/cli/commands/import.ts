@@ -6,6 +6,7 @@ import { formatSize } from "../../lib/numbers.ts";
 import type { Envelope } from "../../lib/smtp.ts";
 import { counted } from "../../lib/text.ts";
 import { readHeaders } from "../../mime/index.ts";
+import { searchHint } from "../../query/index.ts";
 import { DeliveryError } from "../../smtp-client/index.ts";
 import { type Command, readInput } from "../command/command.ts";
 import { exitCodeOf, untilSignal } from "../command/signals.ts";
@@ -99,8 +100,10 @@ function dateOf(mail: Uint8Array): number | null {
 /** The search also finds ids that contain this one, so the ids themselves are compared. */
 async function isStored(mail: Uint8Array, inbox: Inbox): Promise<boolean> {
   const id = messageIdOf(mail);
-  if (!id) return false;
-  for (const candidate of await inbox.list({ q: `message-id:"${id.replaceAll('"', " ")}"` })) {
+  const q = `message-id:"${id?.replaceAll('"', " ")}"`;
+  // A search for an id of very many words would fail.
+  if (!id || searchHint(q) !== null) return false;
+  for (const candidate of await inbox.list({ q })) {
     if (messageIdOf(await inbox.raw(candidate.id)) === id) return true;
   }
   return false;
@@ -167,7 +170,8 @@ The time of arrival is now; with --use-message-dates it is the Date of
 the mail, unless that is in the future. The list keeps the order of the
 import. Ctrl+C stops after the current mail and prints how many were
 imported; --skip-known continues from there. Mails whose Message-ID is
-missing, or has no letter or digit, are then imported again.
+missing, has no letter or digit, or has more than 50 words, are then
+imported again.
 
 With --store nothing is sent: the whole mailbox of a PostgreSQL database
 goes to the empty data folder of a stopped server, with flags, tags and
