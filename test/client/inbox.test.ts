@@ -150,6 +150,19 @@ describe("many mails", () => {
     expect(queries()).toEqual(["?unread=true&limit=200", "?unread=true&limit=200&before=C1"]);
   });
 
+  test("are listed again from the start if the last one of a page is deleted meanwhile", async () => {
+    let deleted = false;
+    answers["GET /api/v1/messages"] = ({ url }) => {
+      const isFirst = !url.includes("before=");
+      if (!isFirst && !deleted) {
+        deleted = true;
+        return Response.json({ error: "No such mail.", code: "unknown_cursor" }, { status: 400 });
+      }
+      return Response.json({ messages: [summary], total: 2, next_cursor: isFirst ? "C1" : null, limit: 200 });
+    };
+    expect(await inbox().list()).toHaveLength(2);
+  });
+
   test("of another address are not deleted through a narrowed inbox", async () => {
     const own = inbox().only({ to: "ann@x.test" });
     expect(await problemOf(own.delete({ to: "bo@x.test" }))).toContain(
