@@ -12,6 +12,10 @@ const WORDS: Readonly<Record<string, string>> = {
   EMFILE: "too many files are open",
   ELOOP: "its links lead in a circle",
   ECONNREFUSED: "the connection was refused",
+  ECONNRESET: "the connection was lost",
+  ETIMEDOUT: "there was no answer in time",
+  EHOSTUNREACH: "the host cannot be reached",
+  ENETUNREACH: "the network cannot be reached",
   ENOTFOUND: "there is no such host",
   // Codes of Bun
   ConnectionRefused: "the connection was refused",

@@ -1,4 +1,5 @@
 // Why a mail was not delivered.
+import { systemReason } from "../lib/system-error.ts";
 
 export type DeliveryFailure =
   | "unknown-host"
@@ -51,5 +52,5 @@ export function connectionFailure(error: Error | null, isUngreeted: boolean): De
   if (UNKNOWN_HOST.includes(code))
     return new DeliveryError("unknown-host", "the host name is not known", because);
   if (code === "ECONNREFUSED") return new DeliveryError("unreachable", "connection refused", because);
-  return new DeliveryError(syscall === "connect" ? "unreachable" : lost, message, because);
+  return new DeliveryError(syscall === "connect" ? "unreachable" : lost, systemReason(error), because);
 }

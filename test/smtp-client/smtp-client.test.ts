@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { type AddressInfo, createServer, type Server } from "node:net";
-import { DeliveryError, SmtpClient } from "../../src/smtp-client/index.ts";
+import { connectionFailure, DeliveryError, SmtpClient } from "../../src/smtp-client/index.ts";
 
 let server: Server | undefined;
 afterEach(() => server?.close());
@@ -291,4 +291,9 @@ describe("delivery by SMTP", () => {
     expect(error).toBeInstanceOf(DeliveryError);
     expect(error).toMatchObject({ failure: "unreachable", message: "connection refused" });
   });
+});
+
+test("a connection that was lost is told in words, not as the system's code", () => {
+  const reset = Object.assign(new Error("read ECONNRESET"), { code: "ECONNRESET", syscall: "read" });
+  expect(connectionFailure(reset, false).message).toBe("the connection was lost");
 });
