@@ -154,6 +154,14 @@ Confirm: https://x.test/confirm?t=1
     expect(out).toMatch(expected);
   });
 
+  test("the bytes on a terminal have no escape sequences of the mail", async () => {
+    const raw = "Subject: \x1b]0;owned\x07\r\n\r\n\x1b[2Jhidden\r\n";
+    const id = await deliver(server.smtpPort, { from: "", to: ["dan@x.test"], raw });
+    const { shown } = await onTerminal(["show", id, "--format", "raw"]);
+    await runMailkeep(["clear", "--to", "dan@x.test", "--url", server.http]);
+    expect(shown.replaceAll("\r", "")).toBe("Subject: \ufffd]0;owned\ufffd\n\n\ufffd[2Jhidden\n");
+  });
+
   test("is JSON with codes, links and attachments for programs", async () => {
     const { out } = await ask(["show", firstId, "--format", "json"]);
     expect(JSON.parse(out)).toMatchObject({ id: firstId, code: "482913", attachments: [] });

@@ -120,7 +120,9 @@ ${ASKING_EXIT_CODES}`,
     return atServer(settings, context, async (inbox) => {
       const mail = await find(inbox);
       if (format === "raw") {
-        await printStream([await mail.raw()]);
+        const bytes = await mail.raw();
+        if (process.stdout.isTTY) context.out(printableText(new TextDecoder().decode(bytes)));
+        else await printStream([bytes]);
         return;
       }
       const printed = {
