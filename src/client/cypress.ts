@@ -1,6 +1,6 @@
 // `import "mailkeep/cypress"` in the support file adds `cy.waitForMail({ to, subject })`. It uses
 // cy.request, because browsers do not let a page under test send requests to another server.
-import { describeTimeout } from "./errors.ts";
+import { assertUnderstood, describeTimeout } from "./errors.ts";
 import { filterParameters, type MailFilter, type Since } from "./filter.ts";
 import { contentOf, type MailContent } from "./mail.ts";
 import { millisecondsOf, type TimeSpan } from "./time.ts";
@@ -80,9 +80,10 @@ globals.Cypress.Commands.add("waitForMail", (filter = {}, { timeout = "4s" } = {
   const waitMs = millisecondsOf(timeout) || 0;
   const options = { failOnStatusCode: false, waitMs };
   return ask<Message | WaitTimedOut>(`/messages/wait?${query}`, options).then(({ body, headers }) => {
+    const hint = headers["mailkeep-hint"] ?? null;
+    assertUnderstood(true, hint);
     if (!("id" in body)) {
       if (!("near_misses" in body)) throw new Error(String(Object(body).error ?? "Mailkeep did not answer"));
-      const hint = headers["mailkeep-hint"] ?? null;
       throw new Error(describeTimeout({ filter, isSinceConnect: false, hint, timeoutMs: waitMs }, body));
     }
     const path = `/messages/${body.id}`;

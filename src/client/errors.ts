@@ -17,11 +17,17 @@ export class MailkeepError extends Error {
   }
 }
 
-/** If the server did not understand the search, finding nothing proves nothing. */
+/**
+ * If the server did not understand the search, finding nothing proves nothing. If the hint begins with a minus, mail
+ * was found that was to be left out.
+ */
 export function assertUnderstood(isFound: boolean, hint: string | null): void {
-  if (isFound || hint === null) return;
+  if (hint === null || (isFound && !hint.startsWith("-"))) return;
+  const found = isFound
+    ? "The search was not understood."
+    : "Nothing was found, but the search was not understood.";
   const advice = hint.includes("as text") ? " Put a text with a colon in quotes." : "";
-  const sentence = `Nothing was found, but the search was not understood.${advice}`;
+  const sentence = `${found}${advice}`;
   throw new MailkeepError(`${sentence}${hinted(hint)}`, "search_not_understood");
 }
 

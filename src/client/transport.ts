@@ -227,6 +227,7 @@ export class Transport {
 
   async send(path: string, options: RequestOptions = {}): Promise<WholeAnswer> {
     const answer = await this.#request(path, options, wholeOf);
+    assertUnderstood(true, answer.hint);
     if (answer.ok || options.accept?.includes(answer.status)) return answer;
     const refusal = errorOf(answer, this.#credentials !== "");
     assertUnderstood(refusal.code !== "no_match", answer.hint);

@@ -1,7 +1,7 @@
 // The filters of list, count, wait, latest, delete, export and deliveries.
 import { isBareAddress } from "../lib/text.ts";
 import type { MessageFilter } from "../model/index.ts";
-import { parseSince, searchHint } from "../query/index.ts";
+import { findsTooMuch, parseSince, searchHint } from "../query/index.ts";
 import { type AskedOf, boolean, givenIn, query, search, single, text, texts } from "./parameters.ts";
 import { badRequest } from "./problem.ts";
 
@@ -71,10 +71,17 @@ const FILTER_QUERY = query(FILTERS);
 
 /** A filter from the settings, written like a query string. A condition that matches all mail is refused. */
 export function parseFilter(text: string): MessageFilter {
-  const filter = filterOf(FILTER_QUERY.read(`?${text}`), {});
+  const filter = exact(filterOf(FILTER_QUERY.read(`?${text}`), {}));
   const idle = [...givenIn(`?${text}`).keys()].find((name) => name !== "tag" && !(name in filter));
   if (idle !== undefined)
     throw badRequest("invalid_parameter", `${idle} matches every mail: give it a value or leave it out`);
+  return filter;
+}
+
+/** Refuses a search that may find too much: mail that is deleted or relayed cannot be taken back. */
+export function exact(filter: MessageFilter): MessageFilter {
+  const hint = searchHint(filter.q ?? "");
+  if (hint !== null && findsTooMuch(hint)) throw badRequest("invalid_parameter", hint);
   return filter;
 }
 

@@ -8,6 +8,7 @@ export {
   type TextTerm,
 } from "./search-node.ts";
 export {
+  findsTooMuch,
   isSearchedHeader,
   parseSearch,
   SEARCH_OPERATORS,

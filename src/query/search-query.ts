@@ -1,5 +1,6 @@
 // Reads a search as a person types it: words, quoted phrases, operators such as `from:ann`, `-`, OR and parentheses.
-// There are no errors: an operator that is not understood is searched for as text, and a hint says so.
+// There are no errors: an operator that is not understood is searched for as text, and a hint says so. The hint begins
+// with a minus if the operator did: then the search may find too much, not too little.
 
 import { parseSize } from "../lib/numbers.ts";
 import { near } from "../lib/text.ts";
@@ -209,7 +210,7 @@ class Reader {
     const isOpposite = isNegated !== this.#group.isNegated;
     const field = this.#take(FIELD_OF_GROUP)?.[1]?.toLowerCase() as GroupField | undefined;
     if (this.#q[this.#at] !== "(") {
-      const term = this.#term();
+      const term = this.#term(isOpposite);
       this.#add(nodeOfTerm(term, isOpposite));
       if (isNegated || "fact" in term || term.field !== undefined) this.#keepPlace();
       return;
@@ -228,11 +229,11 @@ class Reader {
     this.#add(closed ? nodeOf(closed) : null);
   }
 
-  #term(): Term {
+  #term(isNegated: boolean): Term {
     const start = this.#at;
     const operator = this.#take(OPERATOR);
     const [, name = "", before = ""] = operator ?? [];
-    const term = operator && this.#operatorTerm(name.toLowerCase(), before);
+    const term = operator && this.#operatorTerm(name.toLowerCase(), before, isNegated);
     if (term !== null) return term;
     this.#at = start;
     const { value, isWhole } = this.#value();
@@ -241,16 +242,22 @@ class Reader {
   }
 
   /** Null if there is no such operator, or its value is missing or cannot be read. */
-  #operatorTerm(name: string, before: string): Term | null {
+  #operatorTerm(name: string, before: string, isNegated: boolean): Term | null {
     const operator = OPERATORS.get(name);
     if (operator === undefined) {
-      this.#hint ??= unknownOperator(name.slice(0, MAX_HINT_NAME_CHARS));
+      this.#misread(unknownOperator(name.slice(0, MAX_HINT_NAME_CHARS)), isNegated);
       return null;
     }
     const { value, isWhole } = this.#value();
     const term = value === "" && !isWhole ? null : operator.read(before + value, isWhole, this.#now);
-    if (term === null) this.#hint ??= `${name}: takes ${operator.takes}; it was searched for as text.`;
+    if (term === null)
+      this.#misread(`${name}: takes ${operator.takes}; it was searched for as text.`, isNegated);
     return term;
+  }
+
+  #misread(hint: string, isNegated: boolean): void {
+    if (!isNegated) this.#hint ??= hint;
+    else if (!findsTooMuch(this.#hint)) this.#hint = `-${hint}`;
   }
 
   /** A quoted text, or everything up to the next space or quote, or to the end of the group. */
@@ -336,6 +343,9 @@ function nodeOfTerm(term: Term, isNegated: boolean): SearchNode | null {
 
 /** Spans such as `2d` end at `now`, which is in milliseconds. */
 export const parseSearch = (q: string, now: number): SearchQuery => new Reader(q, now).read();
+
+/** Whether a hint is about an operator after a minus, so that mail may be found that was to be left out. */
+export const findsTooMuch = (hint: string | null): boolean => hint?.startsWith("-") ?? false;
 
 /** A sentence for the user if the search was not understood or is too large, otherwise null. */
 export const searchHint = (q: string): string | null => parseSearch(q, 0).hint;

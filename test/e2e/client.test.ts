@@ -71,6 +71,11 @@ describe("the client against a real server that asks for credentials", () => {
     expect(inbox.delete(asked)).rejects.toThrow(sentence);
     expect(inbox.export("mbox", asked)).rejects.toThrow(sentence);
     expect(await inbox.expectCount({ q: '"form:zoe"' }, { exactly: 0 })).toBe(0);
+    const negated = { q: "-is:raed" };
+    const tooMuch = "The search was not understood. Put a text with a colon in quotes.\nHint: -is: takes";
+    expect(inbox.expectCount(negated, { min: 1 })).rejects.toThrow(tooMuch);
+    expect(inbox.waitFor(negated)).rejects.toThrow(tooMuch);
+    expect(inbox.delete(negated)).rejects.toThrow("-is: takes");
     const id = await send("note@x.test", "Subject: Note\r\n\r\nTotal:42\r\n");
     expect((await inbox.list({ q: "Total:42" })).map((mail) => mail.id)).toEqual([id]);
   });

@@ -99,6 +99,10 @@ test.each([
     'There is no parameter "tga" here; did you mean tag?',
   ],
   [
+    ["--relay=smtp://a.test", "--relay-allow=*", "--relay-filter=q=-form:boss"],
+    "--relay-filter: -form: is not a search operator, so it was searched for as text; did you mean from:?",
+  ],
+  [
     ["--relay=smtp://a.test", "--relay-allow=*", "--relay-filter=subject="],
     "--relay-filter: subject matches every mail: give it a value or leave it out",
   ],

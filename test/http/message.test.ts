@@ -207,6 +207,7 @@ describe("DELETE", () => {
     "?starred=1",
     "?subject=",
     "?to=",
+    "?q=-is:stared",
     "?limit=1",
     "?since=x",
     "?since=2026-02-30",

@@ -1,6 +1,6 @@
 // How search queries are parsed: each case is a query and its meaning, written with AND, OR and NOT.
 import { describe, expect, test } from "bun:test";
-import { parseSearch, type SearchNode, searchHint } from "../../src/query/index.ts";
+import { findsTooMuch, parseSearch, type SearchNode, searchHint } from "../../src/query/index.ts";
 
 const NOW = Date.parse("2026-11-14T10:00:00Z");
 
@@ -134,4 +134,17 @@ describe("stays text, and the hint names", () => {
     expect(searchHint(q)).toContain(hint);
     expect(searchHint(q)).toMatch(/^[ -~]+$/);
   });
+});
+
+test.each([
+  ["-form:ann", true],
+  ["welcome -is:unred", true],
+  ["form:ann -is:unred", true],
+  ["-(a form:ann)", true],
+  ["form:ann", false],
+  ["-(a -form:ann)", false],
+  ['-"form:ann"', false],
+  ["-from:ann", false],
+])("%p may find mail that was to be left out: %p", (q, tooMuch) => {
+  expect(findsTooMuch(searchHint(q))).toBe(tooMuch);
 });

@@ -18,7 +18,7 @@ import {
   TagList,
   Ulid,
 } from "../../../model/index.ts";
-import { FILTERS, filterOf } from "../../filters.ts";
+import { exact, FILTERS, filterOf } from "../../filters.ts";
 import { foundOf } from "../../mail-content.ts";
 import { route, routes } from "../../openapi/operation.ts";
 import { jsonAnswer, PARSED, problem } from "../../openapi/responses.ts";
@@ -126,7 +126,7 @@ export function messages({ mailOf, reader }: Dependencies) {
           return { deleted: deleted.size, not_found: ids.filter((id) => !deleted.has(id)) };
         }
         if (!hasFilters) return { deleted: await mail.clear() };
-        const filter = selective(filterOf(query, set.headers));
+        const filter = selective(exact(filterOf(query, set.headers)));
         return { deleted: (await mail.deleteMatching(filter)).length };
       },
     }),
