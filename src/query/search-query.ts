@@ -113,7 +113,7 @@ const OPERATORS: ReadonlyMap<string, { readonly read: ReadValue; readonly takes:
 /** White space except U+FEFF, which `\s` matches although it does not separate words. */
 const SPACE = /(?:(?!\ufeff)\s)+/y;
 const QUOTED = /"([^"]*)("?)/y;
-const WORD = /(?:[^\s"]|\ufeff)+/y;
+const END_OF_WORD = /(?!\ufeff)[\s"]/;
 /**
  * A name and a colon, and perhaps the text before a quoted value: `header:x-run=` in
  * `header:x-run="a b"`. A colon before two slashes belongs to a web address.
@@ -245,19 +245,19 @@ class Reader {
   #operatorTerm(name: string, before: string, isNegated: boolean): Term | null {
     const operator = OPERATORS.get(name);
     if (operator === undefined) {
-      this.#misread(unknownOperator(name.slice(0, MAX_HINT_NAME_CHARS)), isNegated);
+      this.#misread(isNegated, () => unknownOperator(name.slice(0, MAX_HINT_NAME_CHARS)));
       return null;
     }
     const { value, isWhole } = this.#value();
     const term = value === "" && !isWhole ? null : operator.read(before + value, isWhole, this.#now);
     if (term === null)
-      this.#misread(`${name}: takes ${operator.takes}; it was searched for as text.`, isNegated);
+      this.#misread(isNegated, () => `${name}: takes ${operator.takes}; it was searched for as text.`);
     return term;
   }
 
-  #misread(hint: string, isNegated: boolean): void {
-    if (!isNegated) this.#hint ??= hint;
-    else if (!findsTooMuch(this.#hint)) this.#hint = `-${hint}`;
+  #misread(isNegated: boolean, hint: () => string): void {
+    if (!isNegated) this.#hint ??= hint();
+    else if (!findsTooMuch(this.#hint)) this.#hint = `-${hint()}`;
   }
 
   /** A quoted text, or everything up to the next space or quote, or to the end of the group. */
@@ -265,8 +265,14 @@ class Reader {
     const quoted = this.#take(QUOTED);
     if (quoted !== null) return { value: quoted[1] ?? "", isWhole: quoted[2] === '"' };
     const start = this.#at;
-    const [word = ""] = this.#take(WORD) ?? [];
-    if (this.#open.length > 1) this.#at = start + lengthInGroup(word);
+    // Pairs of parentheses belong to the word.
+    let open = this.#open.length > 1 ? 0 : Number.POSITIVE_INFINITY;
+    for (; this.#at < this.#q.length; this.#at++) {
+      const char = this.#q.charAt(this.#at);
+      if (END_OF_WORD.test(char)) break;
+      if (char === "(") open++;
+      else if (char === ")" && --open < 0) break;
+    }
     return { value: this.#q.slice(start, this.#at), isWhole: false };
   }
 
@@ -293,19 +299,6 @@ const unknownOperator = (name: string): string => {
   const end = meant === null ? "." : `; did you mean ${meant}:?`;
   return `${name}: is not a search operator, so it was searched for as text${end}`;
 };
-
-/**
- * The length of a word up to the parenthesis that ends its group. Pairs of parentheses in the word
- * are skipped.
- */
-function lengthInGroup(word: string): number {
-  let depth = 0;
-  for (let at = 0; at < word.length; at++) {
-    if (word[at] === "(") depth++;
-    else if (word[at] === ")" && --depth < 0) return at;
-  }
-  return word.length;
-}
 
 const newGroup = (isNegated: boolean, field?: GroupField): OpenGroup => ({
   isNegated,
