@@ -69,8 +69,6 @@ const MAY_BE_UNSPACED = /[\u0e00-\u1fff\u2e80-\uffff]/;
 const UNSPACED =
   /(?!\u02bc)[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]/u;
 const MARK = /\p{M}/u;
-/** Each character of these scripts is a word, and indexing more words would delay other searches. */
-const MAX_UNSPACED = 1 << 18;
 const SPACE = 0x20;
 
 /** The tokenizer keeps letters, numbers and private-use characters. A word may have marks, too. */
@@ -81,6 +79,36 @@ export const WORD = /[\p{L}\p{N}\p{Co}\p{M}]+/gu;
 export function foldWords(text: string): string {
   const folded = baseLetters(text);
   return MAY_BE_UNSPACED.test(folded) ? separated(folded) : folded;
+}
+
+/** Ends before a space if one is near. */
+const PIECE = /[\s\S]{1,16384}\S{0,1000}\p{M}*/gu;
+const MAX_WORDS = 1 << 18;
+const MAX_DIFFERENT_WORDS = 1 << 16;
+
+/** Folds up to the piece that exceeds a limit: indexing more would delay other searches. Words are told by a hash. */
+export function foldLongText(text: string): string {
+  const seen = new Uint8Array(1 << 20);
+  let folded = "";
+  let words = 0;
+  let different = 0;
+  for (const [piece] of text.matchAll(PIECE)) {
+    if (words > MAX_WORDS || different > MAX_DIFFERENT_WORDS) break;
+    const part = foldWords(piece);
+    folded += part;
+    for (let at = 0, hash = 0; at < part.length; at++) {
+      const unit = part.charCodeAt(at);
+      const isInWord = unit > 0x60 ? unit < 0x7b || unit > 0x7f : unit > 0x2f && unit < 0x3a;
+      if (isInWord) hash = Math.imul(hash + unit, 0x9e3779b1);
+      else if (hash !== 0) {
+        words++;
+        different += 1 - (seen[hash >>> 12] ?? 0);
+        seen[hash >>> 12] = 1;
+        hash = 0;
+      }
+    }
+  }
+  return folded;
 }
 
 const IS_KNOWN = 1;
@@ -96,12 +124,11 @@ function kindOf(codePoint: number): number {
 
 /**
  * Puts spaces around each character of a script without spaces and its vowel and tone marks. Replacing
- * with a regular expression takes eight times as long. Text after MAX_UNSPACED such characters is left out.
+ * with a regular expression takes eight times as long.
  */
 function separated(text: string): string {
-  const units = new Uint16Array(text.length + 2 * Math.min(text.length, MAX_UNSPACED));
+  const units = new Uint16Array(3 * text.length);
   let size = 0;
-  let found = 0;
   let isOpen = false;
   for (let at = 0; at < text.length; ) {
     const codePoint = text.codePointAt(at) ?? 0;
@@ -109,7 +136,6 @@ function separated(text: string): string {
     if (kind === 0) kinds[codePoint] = kind = kindOf(codePoint);
     const joins: boolean = isOpen && (kind & IS_MARK) !== 0;
     const opens: boolean = !joins && (kind & IS_UNSPACED) !== 0;
-    if (opens && ++found > MAX_UNSPACED) break;
     if (opens || (isOpen && !joins)) units[size++] = SPACE;
     isOpen = joins || opens;
     units[size++] = text.charCodeAt(at++);

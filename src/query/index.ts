@@ -1,4 +1,4 @@
-export { baseLetters, foldCase, foldWords, WORD } from "./fold.ts";
+export { baseLetters, foldCase, foldLongText, foldWords, WORD } from "./fold.ts";
 export {
   type Fact,
   type Group,

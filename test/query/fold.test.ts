@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { foldCase, foldWords } from "../../src/query/fold.ts";
+import { foldCase, foldLongText, foldWords } from "../../src/query/fold.ts";
 
 test.each([
   ["STRASSE", "Straße"],
@@ -35,8 +35,21 @@ test.each([
   expect(foldWords(text).match(/\S+/g)).toEqual(words.match(/\S+/g));
 });
 
-test("text after 262,144 characters of a script without spaces is left out", () => {
-  const all = foldWords(`${"中".repeat(262_143)}文 end`);
-  expect(all.endsWith("文  end")).toBe(true);
-  expect(foldWords(`${"中".repeat(262_144)}文 end`).endsWith("中")).toBe(true);
+const manyWords = (count: number) => Array.from({ length: count }, (_, n) => `x${n.toString(36)}`).join(" ");
+
+test.each([
+  ["280,000 characters of a script without spaces", "中".repeat(280_000)],
+  ["280,000 words", "a ".repeat(280_000)],
+  ["80,000 different words", manyWords(80_000)],
+  ["characters that fold to four words each", "\ufdfa".repeat(120_000)],
+])("a long text is folded up to about the limit: %s", (_what, text) => {
+  expect(foldLongText(`${text} end`)).not.toEndWith(" end");
+});
+
+test("a long text with fewer words is folded completely, in pieces that do not split anything", () => {
+  const single = (text: string) => text.replace(/ +/g, " ");
+  const spaced = `${manyWords(60_000)} ${"Łódź e\u0301te\u0301 안녕 กำที่ ｶﾞｲﾄﾞ 𠮷野家 — x™y ".repeat(5000)}`;
+  expect(single(foldLongText(spaced))).toBe(single(foldWords(spaced)));
+  const unspaced = "กำที่𠮷e\u0301".repeat(20_000);
+  expect(single(foldLongText(unspaced))).toBe(single(foldWords(unspaced)));
 });
