@@ -1,7 +1,7 @@
 // SQLite files that are derived from the log. They are not synced to disk while in use: after kill -9 the system still
 // has every write, and after a power cut a file that was not closed is rebuilt.
 import { Database } from "bun:sqlite";
-import { readFileSync, rmSync, statSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, statSync, truncateSync } from "node:fs";
 import { uptime } from "node:os";
 import { isDiskFull } from "./errors.ts";
 import { createClosed } from "./log/data-dir.ts";
@@ -70,7 +70,11 @@ export function closeIndex(db: Database): void {
 }
 
 export function removeIndex(path: string): void {
-  for (const suffix of ["", "-wal", "-shm", "-journal"]) rmSync(path + suffix, { force: true });
+  for (const suffix of ["", "-wal", "-shm", "-journal"]) {
+    // Frees the space at once, even if a thread that is being ended still holds the file open.
+    if (existsSync(path + suffix)) truncateSync(path + suffix);
+    rmSync(path + suffix, { force: true });
+  }
 }
 
 export const indexBytes = (path: string): number =>

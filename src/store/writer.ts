@@ -182,16 +182,16 @@ export class Writer {
     return null;
   }
 
-  /** On a full disk only records that free space are written. They may use the reserve. */
+  /** On a full disk only records that free space are written. They may use the reserve and the space of the text index. */
   #provideRoom({ record, body }: NewRecord): void {
-    const { space } = this.#parts;
+    const { space, search } = this.#parts;
     if (record.kind === "message") {
       // The space for a large body was reserved while it arrived.
       const bytes = body instanceof Uint8Array ? record.size : 0;
       if (space?.reserveBytes(bytes) === false) throw diskFull();
     } else if (space?.isShort) {
       if (!freesRoom(record)) throw diskFull();
-      space.releaseIfFull();
+      if (!space.releaseIfFull()) search.discard();
     }
   }
 

@@ -116,10 +116,10 @@ describe("a failing disk", () => {
 
 describe.skipIf(!canMount)("a full disk (needs root on Linux, to mount one)", () => {
   /** Stores mails until 20 of them were refused. Returns the ids of the acknowledged mails. */
-  async function fillWithMail(store: Store, bytes: number): Promise<string[]> {
+  async function fillWithMail(store: Store, text: (n: number) => string): Promise<string[]> {
     const ids: string[] = [];
     for (let refused = 0; refused < 20; ) {
-      const sent = put(store, mail(`m${ids.length}`, "x".repeat(bytes)));
+      const sent = put(store, mail(`m${ids.length}`, text(ids.length)));
       await sent.then(
         ({ id }) => ids.push(id),
         (error) => {
@@ -137,7 +137,10 @@ describe.skipIf(!canMount)("a full disk (needs root on Linux, to mount one)", ()
       using disk = mountSmallDisk(freshFolder(), 5 << 20);
       const dir = join(disk.path, "data");
       const store = await openQuick(dir);
-      const ids = [...(await fillWithMail(store, bytes)), ...(await fillWithMail(store, 1000))];
+      const ids = [
+        ...(await fillWithMail(store, () => "x".repeat(bytes))),
+        ...(await fillWithMail(store, () => "x".repeat(1000))),
+      ];
       expect(await store.walk({}, { limit: 100_000 })).toEqual(ids);
       expect(await codeOf(store.check())).toBe("disk_full");
       expect((await rawOf(store, ids[3] ?? ""))?.length).toBeGreaterThan(bytes);
@@ -166,6 +169,32 @@ describe.skipIf(!canMount)("a full disk (needs root on Linux, to mount one)", ()
       expect((await verifyStore({ dir })).problems).toEqual([]);
     },
   );
+
+  test("filled with mail lets all of it be deleted, one by one and in any order", async () => {
+    using disk = mountSmallDisk(freshFolder(), 24 << 20);
+    const store = await openQuick(join(disk.path, "data"));
+    const words = (n: number) => Array.from({ length: 100 }, (_, word) => Bun.hash(`${n} ${word}`)).join(" ");
+    const ids = await fillWithMail(store, words);
+    // Each file of the log keeps most of its mail for long.
+    const order = [0, 1, 2].flatMap((rest) => ids.filter((_, n) => n % 3 === rest));
+    for (const id of order) expect(await store.delete([id])).toEqual([id]);
+    await put(store, mail("room again"));
+    await store.close();
+  });
+
+  test("without a free byte and without the reserve lets all mail be deleted at once", async () => {
+    using disk = mountSmallDisk(freshFolder(), 16 << 20);
+    const store = await openQuick(join(disk.path, "data"));
+    const sent = Array.from({ length: 200 }, (_, n) => put(store, mail(`m${n}`, "x".repeat(1000))));
+    const ids = (await Promise.all(sent)).map(({ id }) => id);
+    await store.indexed();
+    fillDisk(join(disk.path, "others"));
+    expect(await store.delete(ids.slice(0, 1))).toHaveLength(1);
+    fillDisk(join(disk.path, "more"));
+    expect(await store.clear()).toBe(199);
+    expect(await store.count({ q: "m1" })).toBe(0);
+    await store.close();
+  });
 
   test("without a free byte refuses changes, but deletes and compacts", async () => {
     using disk = mountSmallDisk(freshFolder(), 16 << 20);

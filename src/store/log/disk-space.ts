@@ -1,14 +1,13 @@
 // Free disk space. Mail is refused when less than a minimum, the floor, is left. This space is for
 // the indexes, for compactions, and for deletions, which write a little before they free anything.
-// When even this space is used up, a reserve file is emptied to make room.
+// When even this space is used up, a reserve file is emptied to make room, then the text index is removed.
 import { statfsSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { FILE_MODE } from "./data-dir.ts";
 
 const MIN_FLOOR_BYTES = 512 << 10;
-const MAX_FLOOR_BYTES = 16 << 20;
-/** On a small disk, the floor and each segment are the size of the disk divided by this number. */
-const PARTS = 32;
+const MAX_FLOOR_BYTES = 64 << 20;
+const FLOOR_PARTS = 8;
 /** If more than this is free above the floor, the disk is not asked again for KNOWN_FOR_MS. */
 const PLENTY_BYTES = 64 << 20;
 const KNOWN_FOR_MS = 100;
@@ -29,10 +28,8 @@ export class DiskSpace {
   constructor(reservePath: string) {
     this.#reservePath = reservePath;
     this.#folder = dirname(reservePath);
-    this.#floorBytes = partOfDisk(this.#folder, MIN_FLOOR_BYTES, MAX_FLOOR_BYTES);
+    this.#floorBytes = partOfDisk(this.#folder, FLOOR_PARTS, MIN_FLOOR_BYTES, MAX_FLOOR_BYTES);
     this.#reserve = statSync(reservePath, { throwIfNoEntry: false })?.size ?? 0;
-    // Opening the store needs some space, too.
-    this.releaseIfFull();
     this.#look();
   }
 
@@ -51,11 +48,14 @@ export class DiskSpace {
     return this.#left <= MESSAGE_COSTS_BYTES;
   }
 
-  /** Empties the reserve if fewer than `bytes` are free and the reserve has at least as many. */
-  releaseIfFull(bytes = DELETION_BYTES): void {
-    if (bytes > this.#reserve || freeBytes(this.#folder) >= bytes) return;
+  /** Empties the reserve if this makes room for `bytes`. False if there is no room. */
+  releaseIfFull(bytes = DELETION_BYTES): boolean {
+    const free = freeBytes(this.#folder);
+    if (free >= bytes) return true;
+    if (free + this.#reserve < bytes) return false;
     this.#reserve = 0;
     truncateSync(this.#reservePath, 0);
+    return true;
   }
 
   #look(): void {
@@ -77,7 +77,7 @@ function freeBytes(folder: string): number {
   return bavail * bsize;
 }
 
-export function partOfDisk(folder: string, minBytes: number, maxBytes: number): number {
+export function partOfDisk(folder: string, parts: number, minBytes: number, maxBytes: number): number {
   const { blocks, bsize } = statfsSync(folder);
-  return Math.max(minBytes, Math.min(maxBytes, (blocks * bsize) / PARTS));
+  return Math.max(minBytes, Math.min(maxBytes, (blocks * bsize) / parts));
 }

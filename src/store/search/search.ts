@@ -3,7 +3,7 @@
 
 import type { Logger } from "../../lib/logger.ts";
 import { Histogram, SECONDS } from "../../lib/numbers.ts";
-import { asStoreError, closedError } from "../errors.ts";
+import { asStoreError, closedError, diskFull } from "../errors.ts";
 import type { Log, LogEntry } from "../log/log.ts";
 import type { Rows } from "../rows/rows.ts";
 import { indexBytes, removeIndex } from "../sqlite.ts";
@@ -150,6 +150,12 @@ export class Search {
     link.send({ kind: "close" });
     await this.#closing.promise;
     this.#end(link, closedError());
+  }
+
+  /** Frees the disk space of the index, which the next question builds again. */
+  discard(): void {
+    if (this.#link !== null) this.#fail(this.#link, diskFull());
+    removeIndex(this.#options.path);
   }
 
   async #ask(question: Question): Promise<Answer> {
