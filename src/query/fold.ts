@@ -81,6 +81,8 @@ export function foldWords(text: string): string {
   return MAY_BE_UNSPACED.test(folded) ? separated(folded) : folded;
 }
 
+/** A text of up to this many characters is indexed completely. */
+export const MAX_SHORT_CHARS = 1 << 16;
 /** Ends before a space if one is near. */
 const PIECE = /[\s\S]{1,16384}\S{0,1000}\p{M}*/gu;
 const MAX_WORDS = 1 << 18;

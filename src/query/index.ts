@@ -1,4 +1,4 @@
-export { baseLetters, foldCase, foldLongText, foldWords, WORD } from "./fold.ts";
+export { baseLetters, foldCase, foldLongText, foldWords, MAX_SHORT_CHARS, WORD } from "./fold.ts";
 export {
   type Fact,
   type Group,

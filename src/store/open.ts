@@ -14,7 +14,7 @@ import {
   saltOf,
 } from "./log/data-dir.ts";
 import { type Disk, realDisk } from "./log/disk.ts";
-import { DiskSpace, partOfDisk } from "./log/disk-space.ts";
+import { DiskSpace, segmentBytesIn } from "./log/disk-space.ts";
 import { type Durability, FileLog } from "./log/file-log.ts";
 import { listLarge } from "./log/large-files.ts";
 import type { Log } from "./log/log.ts";
@@ -70,9 +70,6 @@ export interface PostgresStoreOptions extends FolderOptions {
 }
 
 const LARGE_BYTES = 256 << 10;
-const SEGMENT_BYTES = 16 << 20;
-const MIN_SEGMENT_BYTES = 256 << 10;
-const SEGMENT_PARTS = 32;
 
 export async function openMemoryStore(options: MemoryStoreOptions): Promise<Store> {
   const log = new MemoryLog();
@@ -115,7 +112,7 @@ async function openNode(dir: DataDir, options: PostgresStoreOptions, lock: Lock)
       logger,
     });
     const { salt } = log;
-    const space = openSpace(dir);
+    const space = new DiskSpace(dir);
     const known = openRows(dir, salt, logger);
     const mustRebuild = !(await log.holds(known.newest(), known.applied));
     if (mustRebuild) logger.warn("index rebuilt", { reason: "the database was reset" });
@@ -141,11 +138,10 @@ export async function reindexStore(options: FileStoreOptions): Promise<number> {
 
 async function openLocked(dir: DataDir, options: FileStoreOptions, lock: Lock): Promise<Store> {
   const { logger, acceptLoss = false, reindex = false, largeBytes = LARGE_BYTES, disk = realDisk } = options;
-  const space = openSpace(dir);
+  const space = new DiskSpace(dir);
   const salt = prepareDataDir(dir);
   // Compaction rewrites a segment in the disk space that is kept free, so a small disk gets small segments.
-  const segmentBytes =
-    options.segmentBytes ?? partOfDisk(dir.root, SEGMENT_PARTS, MIN_SEGMENT_BYTES, SEGMENT_BYTES);
+  const segmentBytes = options.segmentBytes ?? segmentBytesIn(dir.root);
   removeReplaced(dir);
   const known = openRows(dir, salt, logger);
   const damage = new DamageReport(dir, logger);
@@ -166,13 +162,6 @@ async function openLocked(dir: DataDir, options: FileStoreOptions, lock: Lock): 
     await store.delete(lost.map(({ id }) => id));
   });
   return store;
-}
-
-/** Opening the store needs some space, too. */
-function openSpace(dir: DataDir): DiskSpace {
-  const space = new DiskSpace(dir.reserve);
-  if (!space.releaseIfFull()) removeIndex(dir.search);
-  return space;
 }
 
 /**

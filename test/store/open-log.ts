@@ -21,7 +21,7 @@ export function openFileLog(
     segmentBytes: 1 << 20,
     largeBytes: 10_000,
     disk: realDisk,
-    space: new DiskSpace(dir.reserve),
+    space: new DiskSpace(dir),
     logger,
     damage,
     lastSegment: 0,

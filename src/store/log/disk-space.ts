@@ -2,12 +2,15 @@
 // the indexes, for compactions, and for deletions, which write a little before they free anything.
 // When even this space is used up, a reserve file is emptied to make room, then the text index is removed.
 import { statfsSync, statSync, truncateSync, writeFileSync } from "node:fs";
-import { dirname } from "node:path";
-import { FILE_MODE } from "./data-dir.ts";
+import { removeIndex } from "../sqlite.ts";
+import { type DataDir, FILE_MODE } from "./data-dir.ts";
 
-const MIN_FLOOR_BYTES = 512 << 10;
-const MAX_FLOOR_BYTES = 64 << 20;
-const FLOOR_PARTS = 8;
+const MAX_SEGMENT_BYTES = 16 << 20;
+const MIN_SEGMENT_BYTES = 256 << 10;
+/** On a small disk, a segment is the size of the disk divided by this number. */
+const SEGMENTS_OF_DISK = 32;
+/** The floor is this many segments. With only one, deletions used it up before a compaction freed anything. */
+const FLOOR_SEGMENTS = 4;
 /** If more than this is free above the floor, the disk is not asked again for KNOWN_FOR_MS. */
 const PLENTY_BYTES = 64 << 20;
 const KNOWN_FOR_MS = 100;
@@ -17,19 +20,19 @@ const RESERVE_BYTES = 1 << 20;
 const DELETION_BYTES = 64 << 10;
 
 export class DiskSpace {
-  readonly #folder: string;
-  readonly #reservePath: string;
+  readonly #dir: DataDir;
   readonly #floorBytes: number;
   #reserve: number;
   /** The free bytes above the floor, and the time until which this value is used. */
   #left = 0;
   #knownUntil = 0;
 
-  constructor(reservePath: string) {
-    this.#reservePath = reservePath;
-    this.#folder = dirname(reservePath);
-    this.#floorBytes = partOfDisk(this.#folder, FLOOR_PARTS, MIN_FLOOR_BYTES, MAX_FLOOR_BYTES);
-    this.#reserve = statSync(reservePath, { throwIfNoEntry: false })?.size ?? 0;
+  constructor(dir: DataDir) {
+    this.#dir = dir;
+    this.#floorBytes = FLOOR_SEGMENTS * segmentBytesIn(dir.root);
+    this.#reserve = statSync(dir.reserve, { throwIfNoEntry: false })?.size ?? 0;
+    // Opening the store needs some space, too.
+    if (!this.releaseIfFull()) removeIndex(dir.search);
     this.#look();
   }
 
@@ -50,21 +53,21 @@ export class DiskSpace {
 
   /** Empties the reserve if this makes room for `bytes`. False if there is no room. */
   releaseIfFull(bytes = DELETION_BYTES): boolean {
-    const free = freeBytes(this.#folder);
+    const free = freeBytes(this.#dir.root);
     if (free >= bytes) return true;
     if (free + this.#reserve < bytes) return false;
     this.#reserve = 0;
-    truncateSync(this.#reservePath, 0);
+    truncateSync(this.#dir.reserve, 0);
     return true;
   }
 
   #look(): void {
     if (this.#left > PLENTY_BYTES && performance.now() < this.#knownUntil) return;
     try {
-      this.#left = freeBytes(this.#folder) - this.#floorBytes;
+      this.#left = freeBytes(this.#dir.root) - this.#floorBytes;
       this.#knownUntil = performance.now() + KNOWN_FOR_MS;
       if (this.#reserve === RESERVE_BYTES || this.#left < 2 * RESERVE_BYTES) return;
-      writeFileSync(this.#reservePath, new Uint8Array(RESERVE_BYTES), { mode: FILE_MODE });
+      writeFileSync(this.#dir.reserve, new Uint8Array(RESERVE_BYTES), { mode: FILE_MODE });
       this.#reserve = RESERVE_BYTES;
     } catch {
       // If the folder is gone or read-only, the next write fails with a clear error.
@@ -77,7 +80,8 @@ function freeBytes(folder: string): number {
   return bavail * bsize;
 }
 
-export function partOfDisk(folder: string, parts: number, minBytes: number, maxBytes: number): number {
+export function segmentBytesIn(folder: string): number {
   const { blocks, bsize } = statfsSync(folder);
-  return Math.max(minBytes, Math.min(maxBytes, (blocks * bsize) / parts));
+  const part = (blocks * bsize) / SEGMENTS_OF_DISK;
+  return Math.max(MIN_SEGMENT_BYTES, Math.min(MAX_SEGMENT_BYTES, part));
 }

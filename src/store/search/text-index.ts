@@ -1,7 +1,7 @@
 // The text index: one FTS5 table in a file of its own, used by the search thread only.
 import type { Database, Statement } from "bun:sqlite";
 import { isAscii } from "../../lib/runtime.ts";
-import { foldLongText, foldWords, WORD } from "../../query/index.ts";
+import { foldLongText, foldWords, MAX_SHORT_CHARS, WORD } from "../../query/index.ts";
 import { closeIndex, type IndexSchema, isMostlyFree, openIndex, shrinkIndex } from "../sqlite.ts";
 import { EVERY_MAIL, headerWord, inboxWord } from "./match.ts";
 import type { Answer, IndexedMail } from "./protocol.ts";
@@ -168,9 +168,6 @@ const ASCII_WORD = /[a-z0-9]+/gi;
 
 /** Finds text beyond ASCII that may need folding. The excluded spaces and punctuation never do. */
 const FOLDABLE = /[^\x00-\x7f\xa0\u2000-\u200a\u200c-\u205f\u206a-\u206f]/;
-
-/** A text of up to this many characters is indexed completely. */
-const MAX_SHORT_CHARS = 1 << 16;
 
 /** Folds a text in the same way as words that are searched for. */
 function tokenizable(text: string): string {
