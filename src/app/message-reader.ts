@@ -8,7 +8,6 @@ import {
   decodePart,
   digestOf,
   type Findings,
-  isSubjectWhole,
   listAttachments,
   type MimeStructure,
   type Outcome,
@@ -52,14 +51,10 @@ const SCANNED_BYTES = 32 * 1024;
 
 const isLasting = ({ mayImprove }: Outcome) => !mayImprove;
 
-interface ReadBodies extends ParsedBodies {
-  readonly isSubjectWhole: boolean;
-}
-
 export class MessageReader {
   readonly #store: Store;
   readonly #bodyParser: BodyParser;
-  readonly #bodies = new BoundedCache<ReadBodies>(
+  readonly #bodies = new BoundedCache<ParsedBodies>(
     BODY_CACHE_BYTES,
     ({ text_body, html_body }) => 2 * (text_body.length + html_body.length),
     isLasting,
@@ -86,17 +81,14 @@ export class MessageReader {
     const summary = await this.#store.get(id);
     const bodies = summary && (await this.bodies(id));
     if (!bodies) return null;
-    const { text_body, html_body } = bodies;
-    const outcome = together(bodies, wholeIf(bodies.isSubjectWhole));
-    return { found: { ...summary, text_body, html_body }, ...outcome };
+    const { text_body, html_body, parsed, mayImprove } = bodies;
+    return { found: { ...summary, text_body, html_body }, parsed, mayImprove };
   }
 
-  bodies(id: string): Promise<ReadBodies | null> {
+  bodies(id: string): Promise<ParsedBodies | null> {
     return this.#bodies.get(id, async () => {
       const [raw, structure] = await Promise.all([this.#store.raw(id), this.structure(id)]);
-      if (!raw || !structure) return null;
-      const parsed = await this.#bodyParser.parse(raw, structure);
-      return { ...parsed, isSubjectWhole: isSubjectWhole(structure.root.fields) };
+      return raw && structure && this.#bodyParser.parse(raw, structure);
     });
   }
 

@@ -5,7 +5,6 @@ export { wholeChars } from "./decode/charset.ts";
 export { decodePart, type TransferEncoding } from "./decode/transfer.ts";
 export { readAddresses } from "./header/addresses.ts";
 export {
-  isSubjectWhole,
   type RawField as Field,
   readFields,
   readFieldText,

@@ -134,12 +134,6 @@ export const readHeaders = (raw: Uint8Array): MessageHeader[] =>
 
 const MAX_SUBJECT_CHARS = 2000;
 
-/** Of several subjects, the last one that is not empty. */
-function decodedSubject(fields: readonly RawField[]): string {
-  const field = fields.findLast(({ key, value }) => key === "subject" && value !== "");
-  return field ? decodeHeaderText(field.value, MAX_SUBJECT_CHARS) : "";
-}
-
 /** The decoded values of all fields of this name, separated by commas, cut to `maxChars`. */
 export function readFieldText(fields: readonly RawField[], key: string, maxChars: number): string {
   let text = "";
@@ -155,8 +149,8 @@ export function readFieldText(fields: readonly RawField[], key: string, maxChars
 const cutText = (text: string, maxChars: number) =>
   text.length > maxChars ? wholeChars(text.slice(0, maxChars)) : text;
 
-export const isSubjectWhole = (fields: readonly RawField[]): boolean =>
-  decodedSubject(fields).length <= MAX_SUBJECT_CHARS;
-
-export const readSubject = (fields: readonly RawField[]): string =>
-  cutText(decodedSubject(fields), MAX_SUBJECT_CHARS);
+/** Of several subjects, the last one that is not empty. */
+export function readSubject(fields: readonly RawField[]): string {
+  const field = fields.findLast(({ key, value }) => key === "subject" && value !== "");
+  return field ? cutText(decodeHeaderText(field.value, MAX_SUBJECT_CHARS), MAX_SUBJECT_CHARS) : "";
+}
