@@ -80,11 +80,6 @@ export class MailStore extends Mail implements Store {
     await this.parts.search.indexed();
   }
 
-  async compact(): Promise<void> {
-    this.parts.writer.assertOpen();
-    await this.parts.compactor?.run();
-  }
-
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;

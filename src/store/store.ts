@@ -152,8 +152,6 @@ export interface Store extends MailView {
   check(): Promise<void>;
   /** Resolves when the text of everything stored so far can be searched. */
   indexed(): Promise<void>;
-  /** Frees the space of deleted messages now. Normally this happens in the background. */
-  compact(): Promise<void>;
   close(): Promise<void>;
 }
 

@@ -12,7 +12,7 @@ import { messageRecord } from "../contract/log.ts";
 import { collectingLogger } from "../support/collecting-logger.ts";
 import { useFolders } from "../support/folders.ts";
 import { until } from "../support/until.ts";
-import { bytesOf, copyTo, mail, namesIn, put, rawOf, subjectsOf } from "./open.ts";
+import { bytesOf, compact, copyTo, mail, namesIn, put, rawOf, subjectsOf } from "./open.ts";
 import { openQuick } from "./search-in-process.ts";
 
 const freshFolder = useFolders();
@@ -88,7 +88,7 @@ describe("changes and deletions of messages in another segment survive a compact
     const { store, old, middle, late } = await history(dir);
     const groups: Record<string, string[]> = { old, middle, late };
     for (const name of emptied) await store.delete((groups[name] ?? []).filter((_, n) => n % 10 !== 1));
-    await store.compact();
+    await compact(store);
     const before = await contents(store);
     expect(namesIn(dir, "log").filter((name) => !name.endsWith("-0.seg")).length).toBeGreaterThan(0);
     await store.close();
@@ -97,7 +97,7 @@ describe("changes and deletions of messages in another segment survive a compact
     expect(await contents(again)).toEqual(before);
     // Compacts again: the first run must have kept all records that the second one needs.
     await again.delete((await again.walk({})).slice(-3));
-    await again.compact();
+    await compact(again);
     const after = await contents(again);
     await again.close();
     rmSync(join(dir, "index.sqlite"));
@@ -116,7 +116,7 @@ test("a text index that is older than a compaction after a kill finds no deleted
   expect(await store.count({ q: "alice" })).toBe(36);
   await store.delete(old.slice(1));
   await store.delete(await fill(store, 14));
-  await store.compact();
+  await compact(store);
   const copy = copyTo(freshFolder(), dir);
   await store.close();
   const again = await open(copy);
@@ -148,7 +148,7 @@ test("a compaction keeps the last value of a setting, and a removed one does not
     if (n % 10 === 9) await store.set(`inbox/${n % 50}`, null);
   }
   const before = await store.settings("");
-  await store.compact();
+  await compact(store);
   expect(bytesIn(dir, "log")).toBeLessThan(20_000);
   await store.close();
   rmSync(join(dir, "index.sqlite"));
@@ -163,14 +163,14 @@ test("a clear during a compaction also removes its segment", async () => {
   const store = await open(dir, { segmentBytes: 1 << 20 });
   const ids = await fill(store, 2500, 10);
   await store.delete(ids.slice(100));
-  const compacting = store.compact();
+  const compacting = compact(store);
   await Promise.resolve();
   await store.clear();
   await compacting;
   expect(namesIn(dir, "log")).toHaveLength(1);
   await fill(store, 3, 10, "after");
   await store.delete((await fill(store, 2500, 400)).slice(0));
-  await store.compact();
+  await compact(store);
   await store.close();
   rmSync(join(dir, "index.sqlite"));
   const again = await open(dir);
@@ -184,7 +184,7 @@ test("empty segments disappear when the log continues in a new one", async () =>
   for (let round = 0; round < 6; round++) {
     const store = await open(dir);
     await store.delete(oldest ?? []);
-    await store.compact();
+    await compact(store);
     oldest = newest;
     newest = await fill(store, 40);
     await store.close();
@@ -202,7 +202,7 @@ test("changes and deletions during the compaction of their segment are kept", as
   const store = await open(dir, { segmentBytes: 1 << 20 });
   const ids = await fill(store, 2500, 10);
   await store.delete(ids.slice(0, 2000));
-  const compacting = store.compact();
+  const compacting = compact(store);
   await store.delete(ids.slice(2000, 2100));
   await store.update(ids.slice(2100, 2200), { tags: ["seen"] });
   await compacting;
@@ -221,10 +221,10 @@ test("mail that is deleted after a compaction has copied it does not keep its sp
   const store = await open(dir, { segmentBytes: 1 << 20 });
   const ids = await fill(store, 2500, 10);
   await store.delete(ids.slice(900));
-  const compacting = store.compact();
+  const compacting = compact(store);
   await store.delete(ids.slice(0, 890));
   await compacting;
-  await store.compact();
+  await compact(store);
   expect(bytesIn(dir, "log")).toBeLessThan(20_000);
   await store.close();
 });
@@ -239,7 +239,7 @@ test("damaged bytes in a segment that is compacted are set aside and named, and 
   bytes[bytes.indexOf("Subject: m0") + 40] = 0;
   writeFileSync(join(dir, "log", name), bytes);
   await store.delete(others);
-  await store.compact();
+  await compact(store);
   expect(await rawOf(store, second)).toEqual(bytesOf(mail("m1", "x".repeat(900))));
   const damaged = lines.find(({ event }) => event === "log damaged");
   expect(readFileSync(String(damaged?.copy)).includes("Subject: m0")).toBe(true);

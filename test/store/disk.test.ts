@@ -8,7 +8,7 @@ import { useFolders } from "../support/folders.ts";
 import { canMount, fillDisk, mountSmallDisk, takeFiles } from "../support/small-disk.ts";
 import { until } from "../support/until.ts";
 import { type FaultyDisk, faultyDisk } from "./faulty-disk.ts";
-import { bytesOf, codeOf, copyTo, mail, namesIn, put, rawOf, subjectsOf } from "./open.ts";
+import { bytesOf, codeOf, compact, copyTo, mail, namesIn, put, rawOf, subjectsOf } from "./open.ts";
 import { openQuick } from "./search-in-process.ts";
 
 const freshFolder = useFolders();
@@ -147,7 +147,7 @@ describe.skipIf(!canMount)("a full disk (needs root on Linux, to mount one)", ()
       const doomed = ids.splice(0, Math.ceil(ids.length * 0.7));
       for (const id of doomed.splice(0, 5)) expect(await store.delete([id])).toEqual([id]);
       expect(await store.delete(doomed)).toEqual(doomed);
-      await store.compact();
+      await compact(store);
       const taken: string[] = [];
       const putOne = () => put(store, mail("room again", "x".repeat(bytes)));
       // The text index gives its space back later than the log.
@@ -207,7 +207,7 @@ describe.skipIf(!canMount)("a full disk (needs root on Linux, to mount one)", ()
     expect(await codeOf(put(store, mail("refused")))).toBe("disk_full");
     expect(await codeOf(store.update(ids, { is_read: true }))).toBe("disk_full");
     expect(await store.delete(ids.slice(0, 90))).toHaveLength(90);
-    await store.compact();
+    await compact(store);
     await put(store, mail("taken", "x".repeat(50_000)));
     await store.close();
     const again = await openQuick(dir);

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import type { MessageSummary } from "../../src/model/index.ts";
 import { type Disk, realDisk } from "../../src/store/log/disk.ts";
 import { useFolders } from "../support/folders.ts";
-import { mail, namesIn, put, rawOf } from "./open.ts";
+import { compact, mail, namesIn, put, rawOf } from "./open.ts";
 import { openQuick } from "./search-in-process.ts";
 
 const freshFolder = useFolders();
@@ -71,7 +71,7 @@ test.skipIf(process.platform !== "linux")(
     acknowledge();
     for (const id of await store.delete(ids.slice(4, 14))) model.delete(id);
     acknowledge();
-    await store.compact();
+    await compact(store);
     acknowledge();
     await receive("late", 100);
     await store.clear();

@@ -7,7 +7,7 @@ import type { FileStoreOptions, Store } from "../../src/store/index.ts";
 import { useFolders } from "../support/folders.ts";
 import { seeded } from "../support/random.ts";
 import { faultyDisk } from "./faulty-disk.ts";
-import { bytesOf, copyTo, mail, openFiles, openMemory, put, rawOf } from "./open.ts";
+import { bytesOf, compact, copyTo, mail, openFiles, openMemory, put, rawOf } from "./open.ts";
 import { searchInProcess } from "./search-in-process.ts";
 
 const freshFolder = useFolders();
@@ -130,7 +130,7 @@ class Run {
       await this.start();
     },
     compact: async () => {
-      await this.#store.compact();
+      await compact(this.#store);
     },
     refuse: async () => {
       const at = this.#options.durability === "disk" && this.#random(2) === 0 ? "sync" : "write";

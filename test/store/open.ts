@@ -12,6 +12,7 @@ import {
   type PostgresStoreOptions,
   type Store,
 } from "../../src/store/index.ts";
+import type { MailStoreParts } from "../../src/store/mail-store.ts";
 
 export const startSearchWorker = () =>
   new Worker(new URL("../../src/worker/search-worker.ts", import.meta.url).href);
@@ -68,6 +69,11 @@ export const codeOf = (promise: Promise<unknown>): Promise<string> =>
     () => "none",
     (error) => error.code,
   );
+
+/** Frees the space of deleted messages now. The store does this in the background. */
+export async function compact(store: Store): Promise<void> {
+  await (store as unknown as { readonly parts: MailStoreParts }).parts.compactor?.run();
+}
 
 /** Copies the folder as a kill at this moment would leave it. */
 export function copyTo(fresh: string, dir: string): string {

@@ -10,7 +10,7 @@ import { Rows } from "../../src/store/rows/rows.ts";
 import { messageOf, messageRecord, readAll } from "../contract/log.ts";
 import { collectingLogger, type LogLine } from "../support/collecting-logger.ts";
 import { useFolders } from "../support/folders.ts";
-import { copyTo, mail, namesIn, put, rawOf, subjectsOf } from "./open.ts";
+import { compact, copyTo, mail, namesIn, put, rawOf, subjectsOf } from "./open.ts";
 import { openFileLog } from "./open-log.ts";
 import { openQuick } from "./search-in-process.ts";
 
@@ -138,7 +138,7 @@ async function killedInCompaction(store: Store, dir: string): Promise<string> {
     copy = killed(dir);
     throw new Error("killed");
   });
-  await store.compact();
+  await compact(store);
   relocate.mockRestore();
   await store.close();
   expect(namesIn(copy, "log").filter((name) => name.startsWith("0000000001"))).toHaveLength(2);
