@@ -105,7 +105,7 @@ describe("a mail at which one subscriber throws is stored, and reaches all other
     await expectWaitersTold(poisoned);
     await expectListenersTold(poisoned);
     await expectWebhookTold(poisoned);
-    await expectEnd(poisoned, '"event":"event subscriber failed","error":"Error: filter met poison"');
+    await expectEnd(poisoned, '"event":"change listener failed","error":"Error: filter met poison"');
   });
 
   test("a webhook whose request throws is tried again, and the secrets in its error stay out of the log", async () => {

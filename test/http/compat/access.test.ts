@@ -169,7 +169,7 @@ describe("every route asks for a role", () => {
     access: { allowedHosts: [], corsOrigins: [] },
     pages: [],
     basePath: "",
-    bus: { subscribe: () => {} },
+    store: { onChange: () => {} },
   } as unknown as ApplicationOptions).routes.filter(({ path }) => path.startsWith("/compat/"));
 
   test.each(routes.map(({ method, path }) => `${method} ${path}`))("%s", async (route) => {
