@@ -67,6 +67,7 @@ export const openSocket = ({ host, port }: SmtpAddress, tls: ConnectionOptions |
   tls ? connectTls({ host, port, ...tls }) : connect({ host, port });
 
 const READY_FOR_DATA = 354;
+const PIECE_BYTES = 256 * 1024;
 
 const isPositive = ({ code }: SmtpReply) => code >= 200 && code < 400;
 const isPassing = ({ code }: SmtpReply) => code >= 400 && code < 500;
@@ -83,6 +84,15 @@ function refuseControlCharacters(addresses: readonly string[]): void {
   const bad = addresses.find((address) => /\p{Cc}/u.test(address));
   if (bad === undefined) return;
   throw new DeliveryError("unsendable", `the address ${JSON.stringify(bad)} has a control character in it`);
+}
+
+const silentServer = () => new DeliveryError("timeout", "the server is silent");
+
+/** Pieces so small that even a slow server takes each one before it counts as silent. */
+async function* inPieces(chunks: ReturnType<OutgoingMessage["chunks"]>): AsyncGenerator<Uint8Array> {
+  for await (const chunk of chunks) {
+    for (let at = 0; at < chunk.length; at += PIECE_BYTES) yield chunk.subarray(at, at + PIECE_BYTES);
+  }
 }
 
 async function* stuffed({ chunks }: OutgoingMessage): AsyncGenerator<Uint8Array> {
@@ -175,7 +185,7 @@ export class SmtpClient {
       const isUngreeted = !this.#isGreeted && this.#options.tls !== "implicit";
       replies.fail(connectionFailure(error, isUngreeted));
     };
-    socket.setTimeout(silenceMs, () => this.#giveUp(new DeliveryError("timeout", "the server is silent")));
+    socket.setTimeout(silenceMs, () => this.#giveUp(silentServer()));
     socket.on("data", (bytes) => replies.push(bytes as Buffer));
     socket.on("error", lost);
     socket.on("close", () => lost(null));
@@ -201,7 +211,9 @@ export class SmtpClient {
   }
 
   async #hello(): Promise<void> {
-    const hello = await this.#command(`EHLO ${this.#options.name}`);
+    let hello = await this.#command(`EHLO ${this.#options.name}`);
+    // A server without extensions may know only HELO (RFC 5321 section 3.2).
+    if ([500, 502].includes(hello.code)) hello = await this.#command(`HELO ${this.#options.name}`);
     if (!isPositive(hello)) throw refusal("the greeting", hello);
     this.#extensions = new Map(
       hello.lines.slice(1).map((line) => {
@@ -316,20 +328,34 @@ export class SmtpClient {
     return this.#replies.next();
   }
 
-  /** Writes a message, waiting while the socket's buffer is full. Stops if the connection ends. */
-  async #write(head: string, chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<void> {
+  /** Writes a message, waiting while the server takes no bytes. Stops if the connection ends. */
+  async #write(head: string, chunks: ReturnType<OutgoingMessage["chunks"]>): Promise<void> {
     const socket = this.#socket;
     // `head` goes out with the first chunk, to save a packet.
     socket.cork();
     socket.write(head);
-    for await (const chunk of chunks) {
-      // The connection may have ended while the chunk was read, and then the socket never drains.
+    for await (const piece of inPieces(chunks)) {
+      // The connection may have ended while the piece was read, and then the socket never drains.
       if (this.isOver) break;
-      const isTaken = socket.write(chunk);
+      const isTaken = socket.write(piece);
       socket.uncork();
-      if (!isTaken) await drained(socket);
+      if (!isTaken) await this.#drained();
     }
     socket.uncork();
+  }
+
+  /** In Bun, the timeout of a socket does not fire while bytes wait to be sent. */
+  #drained(): Promise<void> {
+    const socket = this.#socket;
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => this.#giveUp(silentServer()), this.#options.silenceMs);
+      const done = () => {
+        clearTimeout(timer);
+        socket.off("drain", done).off("close", done);
+        resolve();
+      };
+      socket.once("drain", done).once("close", done);
+    });
   }
 
   #command(line: string): Promise<SmtpReply> {
@@ -337,12 +363,3 @@ export class SmtpClient {
     return this.#replies.next();
   }
 }
-
-const drained = (socket: Socket): Promise<void> =>
-  new Promise((resolve) => {
-    const done = () => {
-      socket.off("drain", done).off("close", done);
-      resolve();
-    };
-    socket.once("drain", done).once("close", done);
-  });

@@ -181,6 +181,39 @@ describe("delivery by SMTP", () => {
   });
 
   test.each([
+    ["says nothing", "", "timeout"],
+    ["has said why", "552 5.3.4 too big", "refused"],
+  ])(
+    "gives up when a server that %s stops reading in the middle of a mail",
+    async (_name, reply, failure) => {
+      const words = ["220 hello", "250-me\r\n250 CHUNKING", "250 ok", "250 ok", "250 ok", reply];
+      server = createServer((socket) => {
+        const say = () => void (words[0] && socket.write(`${words.shift()}\r\n`));
+        say();
+        socket.on("data", () => {
+          say();
+          if (words.length <= 1) socket.pause();
+          if (words.length === 1) say();
+        });
+      });
+      await new Promise<void>((resolve) => server?.listen(0, "127.0.0.1", resolve));
+      const target = targetAt((server.address() as AddressInfo).port);
+      const client = await SmtpClient.open({ ...target, silenceMs: 50 });
+      const size = 100 << 20;
+      const sending = client.send(envelope, { size, chunks: () => [Buffer.alloc(size)] }, TO_ALL);
+      await expect(sending).rejects.toMatchObject({ failure });
+    },
+  );
+
+  test("sends mail to a server that knows HELO but not EHLO", async () => {
+    const { target, heard } = await startScripted({ replies: { EHLO: "502 what?" } });
+    const client = await SmtpClient.open(target);
+    await client.send(envelope, message("x\r\n"), TO_ALL);
+    await client.close();
+    expect(heard()).toContain("EHLO me.test\r\nHELO me.test\r\nMAIL FROM:<a@x.test>\r\n");
+  });
+
+  test.each([
     ["refuses it", "454 4.7.0 not now", "STARTTLS was refused: 454 4.7.0 not now", "refused"],
     ["goes on without it", "220 go\r\n235 welcome", "the server answers without TLS", "not-tls"],
   ])("sends no password if the server offers STARTTLS and %s", async (_name, reply, words, failure) => {
