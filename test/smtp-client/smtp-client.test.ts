@@ -13,6 +13,7 @@ interface Script {
   readonly refusedRecipient?: string;
   /** After a reply that begins like this, the server closes the connection. */
   readonly closesAfter?: string;
+  readonly stopsReadingAfter?: string;
 }
 
 async function startScripted({
@@ -21,6 +22,7 @@ async function startScripted({
   greeting = "220 hello",
   refusedRecipient = "nobody",
   closesAfter = "none",
+  stopsReadingAfter = "none",
 }: Script) {
   let heard = "";
   let isData = false;
@@ -51,6 +53,7 @@ async function startScripted({
           const reply = replies[word] ?? usual;
           if (reply !== "") socket.write(`${reply}\r\n`);
           if (reply.startsWith(closesAfter)) socket.end();
+          if (reply.startsWith(stopsReadingAfter)) socket.pause();
         }
         line = "";
       }
@@ -174,36 +177,25 @@ describe("delivery by SMTP", () => {
     const sending = client.send(envelope, message("x\r\n"), TO_ALL);
     abort.abort();
     await expect(sending).rejects.toMatchObject({ failure: "timeout" });
-    const impatient = await SmtpClient.open({ ...target, silenceMs: 10 });
-    await expect(impatient.send(envelope, message("x\r\n"), TO_ALL)).rejects.toMatchObject({
-      failure: "timeout",
-    });
+    const impatient = SmtpClient.open({ ...target, silenceMs: 10 }).then((client) =>
+      client.send(envelope, message("x\r\n"), TO_ALL),
+    );
+    await expect(impatient).rejects.toMatchObject({ failure: "timeout" });
   });
 
-  test.each([
-    ["says nothing", "", "timeout"],
-    ["has said why", "552 5.3.4 too big", "refused"],
-  ])(
-    "gives up when a server that %s stops reading in the middle of a mail",
-    async (_name, reply, failure) => {
-      const words = ["220 hello", "250-me\r\n250 CHUNKING", "250 ok", "250 ok", "250 ok", reply];
-      server = createServer((socket) => {
-        const say = () => void (words[0] && socket.write(`${words.shift()}\r\n`));
-        say();
-        socket.on("data", () => {
-          say();
-          if (words.length <= 1) socket.pause();
-          if (words.length === 1) say();
-        });
-      });
-      await new Promise<void>((resolve) => server?.listen(0, "127.0.0.1", resolve));
-      const target = targetAt((server.address() as AddressInfo).port);
-      const client = await SmtpClient.open({ ...target, silenceMs: 50 });
-      const size = 100 << 20;
-      const sending = client.send(envelope, { size, chunks: () => [Buffer.alloc(size)] }, TO_ALL);
-      await expect(sending).rejects.toMatchObject({ failure });
-    },
-  );
+  test("gives up when the server stops reading in the middle of a mail", async () => {
+    const { target } = await startScripted({
+      extensions: ["CHUNKING"],
+      replies: { RCPT: "250 the last one" },
+      stopsReadingAfter: "250 the last one",
+    });
+    const size = 100 << 20;
+    const chunks = () => [Buffer.alloc(size)];
+    const sending = SmtpClient.open({ ...target, silenceMs: 100 }).then((client) =>
+      client.send({ sender: "", recipients: ["b@x.test"] }, { size, chunks }, TO_ALL),
+    );
+    await expect(sending).rejects.toMatchObject({ failure: "timeout" });
+  });
 
   test("sends mail to a server that knows HELO but not EHLO", async () => {
     const { target, heard } = await startScripted({ replies: { EHLO: "502 what?" } });
