@@ -11,8 +11,6 @@ const MAX_SLOW_COMMANDS = 32;
 export class Outbox {
   readonly #session: Session;
   #unsent = "";
-  /** The bytes of `#unsent`, if it is one reply that has `bytes`. */
-  #bytes: Buffer | null = null;
   #slowCommands = 0;
   holdsSession = false;
 
@@ -24,8 +22,7 @@ export class Outbox {
     return this.#unsent === "";
   }
 
-  put({ wire, bytes }: Reply): void {
-    this.#bytes = this.#unsent === "" ? bytes : null;
+  put({ wire }: Reply): void {
     this.#unsent += wire;
     if (this.#unsent.length > MAX_UNSENT_BYTES) this.#hold();
   }
@@ -39,11 +36,10 @@ export class Outbox {
   sendTo(socket: Socket<unknown>): void {
     if (this.#unsent === "") return;
     this.#slowCommands = 0;
-    const written = socket.write(this.#bytes ?? this.#unsent);
+    const written = socket.write(this.#unsent);
     // The client has reset the connection. A paused socket would not report that.
     if (written < 0) socket.terminate();
     this.#unsent = written === this.#unsent.length ? "" : this.#unsent.slice(Math.max(written, 0));
-    this.#bytes = null;
     if (this.#unsent !== "") this.#hold();
   }
 

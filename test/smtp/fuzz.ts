@@ -127,7 +127,7 @@ class Watcher implements SessionEffects {
   refuse(stage: string): Reply | null {
     this.#asked++;
     return this.#asked % 13 === 0
-      ? { wire: `450 4.0.0 Not at ${stage}\r\n`, bytes: null, fruitless: false }
+      ? { wire: `450 4.0.0 Not at ${stage}\r\n`, fruitless: false }
       : null;
   }
 

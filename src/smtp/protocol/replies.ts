@@ -4,8 +4,6 @@
 /** A reply as it is sent, including line ends. Always ASCII, so its length is its size. */
 export interface Reply {
   readonly wire: string;
-  /** The text as bytes, null except for frequent replies: a socket sends bytes faster than a string. */
-  readonly bytes: Buffer | null;
   /**
    * Whether the command failed, or succeeded without helping to deliver a mail. Replies of
    * `forgivable` and of fault rules do not count. Too many fruitless replies since the last stored
@@ -21,14 +19,13 @@ type FirstDigit<Code extends number> = `${Code}` extends `${infer Digit}${string
 type EnhancedCode<Code extends number> = `${FirstDigit<Code>}.${number}.${number}`;
 
 function reply<Code extends number>(code: Code, enhanced: EnhancedCode<Code>, text: string): Reply {
-  return { wire: `${code} ${enhanced} ${text}\r\n`, bytes: null, fruitless: code >= 400 };
+  return { wire: `${code} ${enhanced} ${text}\r\n`, fruitless: code >= 400 };
 }
 
 function plainReply(code: number, text: string): Reply {
-  return { wire: `${code} ${text}\r\n`, bytes: null, fruitless: code >= 400 };
+  return { wire: `${code} ${text}\r\n`, fruitless: code >= 400 };
 }
 
-const frequent = (said: Reply): Reply => ({ ...said, bytes: Buffer.from(said.wire, "latin1") });
 const fruitless = (successful: Reply): Reply => ({ ...successful, fruitless: true });
 /** A failure that the client has not caused, or a refusal that clients can handle. It does not count as fruitless. */
 const forgivable = (refusal: Reply): Reply => ({ ...refusal, fruitless: false });
@@ -36,12 +33,11 @@ const forgivable = (refusal: Reply): Reply => ({ ...refusal, fruitless: false })
 /** The refusal of a fault rule. After 421 the server closes the connection (RFC 5321 section 3.8). */
 export const refusalOnPurpose = (code: number, enhanced: string, text: string, ends: boolean): Reply => ({
   wire: `${code} ${enhanced} ${text}\r\n`,
-  bytes: null,
   fruitless: false,
   ends: ends || code === 421,
 });
 /** No reply: the connection is closed without a word. */
-export const DROPPED: Reply = { wire: "", bytes: null, fruitless: false, ends: true };
+export const DROPPED: Reply = { wire: "", fruitless: false, ends: true };
 
 export const greeting = (serverName: string) => plainReply(220, `${serverName} ESMTP ready`);
 export const helloReply = (serverName: string) => fruitless(plainReply(250, serverName));
@@ -50,7 +46,7 @@ export function extendedHelloReply(serverName: string, keywords: readonly string
   const lines = [serverName, ...keywords];
   const last = lines.length - 1;
   const wire = lines.map((line, index) => `250${index === last ? " " : "-"}${line}\r\n`).join("");
-  return { wire, bytes: null, fruitless: true };
+  return { wire, fruitless: true };
 }
 
 export const storedReply = (id: string) => reply(250, "2.0.0", `Stored as ${id}`);
@@ -60,15 +56,15 @@ export function chunkReply(bytes: number): Reply {
 }
 export const challengeReply = (challenge: string) => plainReply(334, challenge);
 
-export const SENDER_OK = frequent(reply(250, "2.1.0", "Sender ok"));
-export const RECIPIENT_OK = frequent(reply(250, "2.1.5", "Recipient ok"));
+export const SENDER_OK = reply(250, "2.1.0", "Sender ok");
+export const RECIPIENT_OK = reply(250, "2.1.5", "Recipient ok");
 export const RESET = fruitless(reply(250, "2.0.0", "Reset"));
 export const NOOP_OK = fruitless(reply(250, "2.0.0", "Ok"));
-export const GOODBYE = frequent(reply(221, "2.0.0", "Bye"));
+export const GOODBYE = reply(221, "2.0.0", "Bye");
 export const CANNOT_VERIFY = fruitless(reply(252, "2.0.0", "Not verified, but mail to it is accepted"));
 export const READY_FOR_TLS = reply(220, "2.0.0", "Ready to start TLS");
 export const AUTHENTICATED = reply(235, "2.7.0", "Authentication succeeded");
-export const SEND_MESSAGE = frequent(plainReply(354, "Send the message, end with <CRLF>.<CRLF>"));
+export const SEND_MESSAGE = plainReply(354, "Send the message, end with <CRLF>.<CRLF>");
 export const helpReply = (verbs: readonly string[]) =>
   fruitless(reply(214, "2.0.0", `${verbs.join(" ")}; all mail is stored here`));
 
