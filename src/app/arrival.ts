@@ -55,15 +55,13 @@ export interface ArrivalTagging {
 
 const TAG = new RegExp(Tag.pattern ?? "");
 
-const NO_TAGS: readonly string[] = [];
-
 /** `start` is the header, perhaps with the start of the body; null if nothing needs the header. */
 export function tagsOf(
   { plusAddresses, header }: ArrivalTagging,
   recipients: readonly string[],
   start: Uint8Array | null,
 ): readonly string[] {
-  if (!plusAddresses && header === undefined) return NO_TAGS;
+  if (!plusAddresses && header === undefined) return [];
   const fromAddresses = plusAddresses ? recipients.flatMap(plusWord) : [];
   const fromHeader = header === undefined || start === null ? [] : headerWords(start, header);
   return acceptable([...fromAddresses, ...fromHeader]);

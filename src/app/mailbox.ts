@@ -32,25 +32,17 @@ export class Mailbox {
         start?.push(chunk);
         return draft.append(chunk);
       },
-      commit: () => {
+      commit: async () => {
         const header = start?.bytes ?? null;
         const inbox = inboxes.place(envelope, header);
-        const stored = draft.commit(tagsOf(tagging, envelope.recipients, header), inbox);
-        const own = inboxes.retentionOf(inbox);
-        return retention?.isBounded || own?.isBounded ? withinLimits(stored, retention, own) : stored;
+        const stored = await draft.commit(tagsOf(tagging, envelope.recipients, header), inbox);
+        for (const limit of [retention, inboxes.retentionOf(inbox)])
+          if (limit?.isBounded) await limit.applyLimits();
+        return stored;
       },
       abort: () => draft.abort(),
     };
   }
-}
-
-async function withinLimits<Summary>(
-  stored: Promise<Summary>,
-  ...limits: (Retention | undefined)[]
-): Promise<Summary> {
-  const summary = await stored;
-  for (const limit of limits) if (limit?.isBounded) await limit.applyLimits();
-  return summary;
 }
 
 export type StoredMail = Pick<MessageSummary, "id" | "sender" | "recipients" | "subject" | "size">;

@@ -73,10 +73,8 @@ export function parseCredential(text: string): Credential {
 /** The text of an htpasswd file: `user:password` lines with bcrypt (`htpasswd -B`) or plain passwords. */
 export function parseHtpasswd(text: string): Credential[] {
   const credentials: Credential[] = [];
-  for (const [index, raw] of text
-    .replace(/^\ufeff/, "")
-    .split("\n")
-    .entries()) {
+  const lines = text.replace(/^\ufeff/, "").split("\n");
+  for (const [index, raw] of lines.entries()) {
     const line = raw.replace(/\r$/, "");
     if (line.trim() === "" || line.startsWith("#")) continue;
     try {
