@@ -126,9 +126,7 @@ class Watcher implements SessionEffects {
   /** Refuses every 13th request, however the input was cut into pieces. */
   refuse(stage: string): Reply | null {
     this.#asked++;
-    return this.#asked % 13 === 0
-      ? { wire: `450 4.0.0 Not at ${stage}\r\n`, fruitless: false }
-      : null;
+    return this.#asked % 13 === 0 ? { wire: `450 4.0.0 Not at ${stage}\r\n`, fruitless: false } : null;
   }
 
   reply({ wire }: Reply): void {
