@@ -228,7 +228,7 @@ inBrowser("the keyboard", (bench) => {
     await mailkeep.ask("DELETE", `/messages/${id}`);
   });
 
-  test("goes on from a clicked mail, and leaves neither its focus ring nor Enter behind", async () => {
+  test("goes on from a clicked mail, and takes the focus ring and Enter along", async () => {
     const page = await bench().open();
     await rowOf(page, "Newest").click();
     await page.getByRole("heading", { name: "Newest" }).waitFor();

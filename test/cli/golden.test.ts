@@ -24,7 +24,7 @@ test("a mail with another subject and the same text has changed", () => {
   ]);
 });
 
-test("a missing mail does not take the partner of a later one", () => {
+test("a missing mail is not paired with a mail that is more similar to another", () => {
   const [ann, bob] = [mail("Order", "Hello", "Ann", "1"), mail("Order", "Hello", "Bob", "2", "shoes")];
   const now = mail("Order", "Hello", "Bob", "2", "boots");
   expect(told([ann, bob], [now])).toEqual(["gone Order null", "changed Order 0"]);

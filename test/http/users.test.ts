@@ -278,7 +278,7 @@ describe("a program comes in with a token", () => {
     expect(answer.json.error).toContain(`Field ${field} `);
   });
 
-  test("that has no name is not made: nobody could tell it from another in the list", async () => {
+  test("a request without a name makes no token: nobody could tell it from others in the list", async () => {
     const { status, json } = await open.call("/api/v1/tokens", { method: "POST", body: { role: "read" } });
     expect([status, json.error]).toEqual([400, "Field name of the request body is missing."]);
   });

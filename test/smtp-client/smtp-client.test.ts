@@ -318,7 +318,7 @@ describe("delivery by SMTP", () => {
   });
 });
 
-test("a connection that was lost is told in words, not as the system's code", () => {
+test("a lost connection is described in words, not by the system's code", () => {
   const reset = Object.assign(new Error("read ECONNRESET"), { code: "ECONNRESET", syscall: "read" });
   expect(connectionFailure(reset, false).message).toBe("the connection was lost");
 });

@@ -81,7 +81,7 @@ test("messages are listed, and the client reads all of them", async () => {
   });
 });
 
-test("the body of a mail ended with the line end that belongs to the final dot", async () => {
+test("the body of a mail ends before the line end that belongs to the final dot", async () => {
   await mailkeep.receive(mail("Plain", "Hello.", ["Content-Type: text/plain"]));
   const [item] = (await mailhog.messages())?.items ?? [];
   expect(item?.text).toBe("Hello.");

@@ -123,7 +123,7 @@ test("a message comes whole, by its id and as the latest, and is read afterwards
   expect((await mailpit.listMessages()).unread).toBe(1);
 });
 
-test("the text and the HTML of a mail had lost the line ends with which they were sent", async () => {
+test("the text and the HTML of a mail keep the line ends with which they were sent", async () => {
   await mailkeep.receive(mail("Two lines", "one\r\ntwo"));
   expect((await mailpit.getMessageSummary()).Text).toBe("one\r\ntwo\r\n");
   expect(await mailpit.renderMessageText()).toBe("one\r\ntwo\r\n");
@@ -364,7 +364,7 @@ test("a mail that cannot be sent says why", async () => {
   await expect(mailpit.sendMessage({ ...WELCOME, To: [{ Email: "" }] })).rejects.toThrow("Field To.0.Email");
 });
 
-test("names of fields were refused in lower case, as some clients send them", async () => {
+test("fields are accepted in lower and upper case, as some clients send them", async () => {
   const mailed = { from: { email: "a@b.example" }, to: [{ EMAIL: "c@d.example" }], text: "Hi", tags: ["x"] };
   const { ID } = await mailpit.sendMessage(mailed as never);
   expect((await mailpit.getMessageSummary(ID)).Tags).toEqual(["x"]);
