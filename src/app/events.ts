@@ -1,4 +1,4 @@
-// The changes of the mail in some or all inboxes as the events that clients get.
+// Turns changes of the mail in some or all inboxes into the events that clients get.
 import type { InboxEvent } from "../model/index.ts";
 import type { MailView, StoreChange } from "../store/index.ts";
 

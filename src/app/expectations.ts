@@ -102,7 +102,7 @@ export class Expectations {
     return id === null ? { id, waitedMs, nearMisses: await findNearMisses(store, filter) } : { id, waitedMs };
   }
 
-  /** Looks again after events that may change the answer, and when the time is over. */
+  /** Looks at once, after each event that may change the answer, and when the time is over. */
   async #wait<Found>(signal: AbortSignal, sought: Sought<Found>) {
     const { look, holds, concerns, timeoutMs, settleMs = 0 } = sought;
     const { store, endings = [] } = this.#mailbox;
@@ -120,7 +120,7 @@ export class Expectations {
       for (;;) {
         const ended = signals.find(({ aborted }) => aborted);
         if (ended !== undefined) throw endedBy(ended);
-        // Mail may come during this look and be missed. So only a look that begins after the time is over is the last.
+        // A look may miss mail that arrives during it, so the last look must begin after the time is over.
         const at = performance.now();
         wake = Promise.withResolvers();
         const found = await look();

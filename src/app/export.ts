@@ -52,7 +52,7 @@ async function* mboxEntry(summary: MessageSummary, raw: RawMessage): AsyncGenera
   yield Buffer.from(`From ${envelopeSender(summary)} ${asctime(new Date(summary.created_at))}`);
   for await (const chunk of raw.stream()) {
     yield lines.push(chunk);
-    // Lets other work run: awaiting the chunks of a mail in memory does not.
+    // Lets other work run. Awaiting chunks that are already in memory does not.
     await nextTurn();
   }
   yield lines.finish();

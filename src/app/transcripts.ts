@@ -21,7 +21,7 @@ class Part {
   readonly said: Said[] = [];
   chars = 0;
 
-  /** Takes the length of the session's opening when this part begins. */
+  /** `openingLength` is the length of the session's opening when this part began. */
   constructor(readonly openingLength = 0) {}
 }
 

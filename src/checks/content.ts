@@ -163,9 +163,8 @@ function checkScripts({ elements, isWhole, place }: Page, found: Found): void {
   if (!isWhole)
     found.add("html-not-whole", "The HTML is too long or nested too deep: its end is not checked.");
   const active = elements.filter(isActive);
-  const what = counted(active.length, "element");
-  if (active[0])
-    found.add("script", `${what} with a script, frame or event handler.`, place(active[0].offset));
+  const what = `The HTML has ${counted(active.length, "element")} with a script, frame or event handler.`;
+  if (active[0]) found.add("script", what, place(active[0].offset));
 }
 
 function checkSizes({ html, parts }: CheckedMail, found: Found): void {

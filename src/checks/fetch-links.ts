@@ -67,7 +67,7 @@ async function follow(first: string, options: FetchOptions): Promise<Fetched> {
     const address = await allowedAddress(url, options);
     if (address === null) return { outcome: "refused", reason: `${url.hostname} is not public` };
     let answer = await request("HEAD", url, address);
-    // Some servers answer only GET with the page, and HEAD with any error.
+    // Some servers answer HEAD with an error, and only GET with the page.
     if (answer.status >= 400) answer = await request("GET", url, address);
     if (!REDIRECTS.includes(answer.status))
       return { outcome: "answered", status: answer.status, url: url.href, redirects };

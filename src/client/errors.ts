@@ -18,8 +18,8 @@ export class MailkeepError extends Error {
 }
 
 /**
- * If the server did not understand the search, finding nothing proves nothing. If the hint begins with a minus, mail
- * was found that was to be left out.
+ * If the server did not understand the search, finding nothing proves nothing. If the hint begins with a minus, the
+ * search may have found mail that it should leave out.
  */
 export function assertUnderstood(isFound: boolean, hint: string | null): void {
   if (hint === null || (isFound && !hint.startsWith("-"))) return;

@@ -7,7 +7,7 @@ import type { ServiceInfo } from "./types.ts";
 /** `"500ms"`, `"10s"`, `"2m"`. A number alone is refused: it may mean seconds or milliseconds. */
 export type TimeSpan = `${number}${"ms" | "s" | "m"}`;
 
-/** NaN for anything else, which a caller in JavaScript may pass. The API refuses it. */
+/** NaN if a caller in JavaScript passed anything but a span of time. The API refuses it. */
 export const millisecondsOf = (span: string): number => parseDuration(String(span).trim()) ?? Number.NaN;
 
 /** Times, ids and `"all"`. The server refuses times that do not exist. */

@@ -122,7 +122,7 @@ function errorOf({ status, url, bytes }: WholeAnswer, hasCredentials: boolean): 
   const { error, code } = Object(parsed(bytes));
   if (status === UNAUTHORIZED) {
     const advice = hasCredentials
-      ? "it refuses the user and password of its address, or the token, which ends with its inbox"
+      ? "it refuses the user and password in its address, or the token; the token of an inbox ends with the inbox"
       : "it asks for user and password: give them in its address, as in http://user:password@host:8025, or a token";
     return new MailkeepError(`${new URL(url).origin} answered 401: ${advice}.`, "unauthorized", status);
   }

@@ -81,7 +81,7 @@ export const SERVE_SETTINGS = {
   ),
   relay: mail.optional(
     address.smtpUrl,
-    "SMTP server for new mail that --relay-allow sends on by itself, and for releases that name no server: smtp://user:password@host:587",
+    "SMTP server for new mail that --relay-allow selects, and for releases that name no server: smtp://user:password@host:587",
     { rival: { name: "noRelease", why: "one sends mail on, the other never does" } },
   ),
   relayAllow: mail.list(
@@ -116,7 +116,7 @@ export const SERVE_SETTINGS = {
   maxConnections: smtp.withDefault(
     kinds.integer(1),
     1000,
-    "Maximum number of simultaneous SMTP connections; a tenth more for addresses that have none",
+    "Maximum number of simultaneous SMTP connections, plus a tenth for addresses without a connection",
   ),
   maxConnectionsPerAddress: smtp.optional(
     kinds.integer(1),
@@ -190,7 +190,7 @@ export const SERVE_SETTINGS = {
   basePath: http.withDefault(
     address.sitePath,
     "",
-    "Path under which a proxy serves Mailkeep: /mail, or mail without the slash",
+    "Path under which a proxy serves Mailkeep, such as /mail or mail",
   ),
   corsOrigin: http.list(address.origin, "A web origin whose pages may use the API"),
   maxWebsockets: http.withDefault(kinds.integer(0), 1000, "Maximum number of WebSocket clients"),
@@ -255,7 +255,7 @@ const isGiven = (value: unknown) => value !== undefined && value !== false && St
 
 const CERTIFICATES = "--smtp-tls-cert with --smtp-tls-key, or --smtp-tls self-signed";
 
-/** Checks combinations of settings. If a certificate is missing, the error names `certificates`. */
+/** Checks combinations of settings. If a certificate is missing, the error shows `certificates`, the flags for one. */
 export function checkTogether(settings: ServeSettings, certificates = CERTIFICATES): void {
   const webhooks = settings.webhook.map(({ url, filter }) => `${url} ${filter}`);
   if (new Set(webhooks).size < webhooks.length) {

@@ -27,7 +27,7 @@ const address = (description: string, isUsable = (_: string) => true, examples?:
     },
   );
 
-/** A whole address that no mail has, such as an undefined variable, would let an assertion of no mail pass. */
+/** With an address that no mail can have, such as an empty variable, an assertion that no mail came would pass. */
 const isRecipient = (text: string) => text !== "" && isBareAddress(text);
 
 export const FILTERS = {
@@ -78,7 +78,7 @@ export function parseFilter(text: string): MessageFilter {
   return filter;
 }
 
-/** Refuses a search that may find too much: mail that is deleted or relayed cannot be taken back. */
+/** Refuses a search that may find too much, because deleting and relaying mail cannot be undone. */
 export function exact(filter: MessageFilter): MessageFilter {
   const hint = searchHint(filter.q ?? "");
   if (hint !== null && findsTooMuch(hint)) throw badRequest("invalid_parameter", hint);

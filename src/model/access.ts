@@ -9,7 +9,7 @@ export const Role = OneOf(ROLES);
 export type Role = Static<typeof Role>;
 
 export interface Caller {
-  /** Null without valid credentials: if none are required, or on a path open to everybody. */
+  /** Null for a caller without valid credentials, where none are needed. */
   readonly name: string | null;
   readonly role: Role;
   /** The inboxes whose mail they see; null for all mail. */

@@ -71,7 +71,7 @@ const fields = {
 
 const EXAMPLE = { name: "busy", at: "rcpt", to: "ann@example.com", reply: { code: 450 }, times: 2 };
 
-const IGNORED = "Ignored in requests, so that rules of `GET` can be put back.";
+const IGNORED = "Ignored in requests, so that `PUT` takes the rules that `GET` lists.";
 
 export const FaultRule = Named(
   "FaultRule",

@@ -133,7 +133,7 @@ const TOO_DEEP: SearchQuery = {
   root: null,
   hint: `Parentheses may be ${MAX_DEPTH} deep; a search with more of them finds nothing.`,
 };
-/** A search for 100 words that occur in all of 100,000 mails takes a second. */
+/** A search for 100 words that occur in all of 100,000 mails would take a second. */
 const MAX_DIFFERENT_WORDS = 50;
 const MAX_WORDS = 200;
 const TOO_LONG: SearchQuery = {
@@ -337,7 +337,7 @@ function nodeOfTerm(term: Term, isNegated: boolean): SearchNode | null {
 /** Spans such as `2d` end at `now`, which is in milliseconds. */
 export const parseSearch = (q: string, now: number): SearchQuery => new Reader(q, now).read();
 
-/** Whether a hint is about an operator after a minus, so that mail may be found that was to be left out. */
+/** Whether a hint is about an operator after a minus. Then the search may find mail that it should leave out. */
 export const findsTooMuch = (hint: string | null): boolean => hint?.startsWith("-") ?? false;
 
 /** A sentence for the user if the search was not understood or is too large, otherwise null. */

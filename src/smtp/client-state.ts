@@ -54,7 +54,7 @@ const OPENS: ReadonlySet<CommandName> = new Set(["HELO", "EHLO", "STARTTLS", "AU
 /** Commands that give up the current mail (RFC 5321 section 4.1.4). */
 const STARTS_OVER: ReadonlySet<CommandName> = new Set(["RSET", "HELO", "EHLO"]);
 
-/** What stands in angle brackets, or after the colon. Anchored: a search for `<` in `<<<<` would be slow. */
+/** The text in angle brackets, or after the colon. Anchored: a search for `<` in `<<<<` would be slow. */
 const addressIn = (line: string) => {
   const [, address = ""] = /^[^<]*<([^>]*)>/.exec(line) ?? /^[^:]*:\s*<?([^\s>]*)/.exec(line) ?? [];
   return address.toWellFormed();

@@ -7,7 +7,7 @@ export interface Client {
   readonly admitted: boolean;
 }
 
-/** One client may take all connections, so addresses that have none may open this share beyond the limit. */
+/** Addresses without a connection may exceed the limit by this share, so that one client cannot shut out all others. */
 const SHARE_FOR_OTHERS = 0.1;
 
 /** Not a Set: when a Set grows, its old table keeps closed connections alive until the next full garbage collection. */

@@ -23,7 +23,7 @@ export interface MailParts extends WriterParts {
   readonly writer: Writer;
 }
 
-/** With more hits from the text index, filtering all rows is faster than looking up each hit. */
+/** If the text index finds more than this, filtering all rows is faster than looking up each hit. */
 const FEW_HITS = 2000;
 /** A filter such as `subject` reads every row. After this many rows, other work gets a turn. */
 const ROWS_PER_STEP = 10_000;
@@ -131,8 +131,8 @@ export class Queries {
   }
 
   /**
-   * An id contains the time of arrival, so ids tell which mail is older. But after the clock was
-   * set back, new ids stay ahead of the clock. For ids ahead of the clock, `created` is compared.
+   * Ids begin with the time of arrival, so they tell the age of a mail. Only after the clock was set
+   * back, new ids are ahead of the clock. For those, `created` is compared.
    */
   async oldest({ keepStarred, before, limit }: OldestQuery): Promise<OldestMessage[]> {
     await this.refresh();

@@ -225,7 +225,7 @@ export class Writer {
     }
   }
 
-  /** A bug in a listener must not refuse a change that is stored. */
+  /** A bug in a listener must not make a change fail that is already stored. */
   #tell(listener: (change: StoreChange) => void, change: StoreChange): void {
     try {
       listener(change);

@@ -26,10 +26,10 @@ test("two tests at the same time see only their own mail and leave nothing behin
   expect([await server.count(), (await server.inboxes()).length]).toEqual([0, 1]);
 });
 
-test("an inbox that was removed says that its token has ended", async () => {
+test("after an inbox was removed, the error says that its token has ended", async () => {
   const inbox = await connect({ url: mailkeep.url }).createInbox({ name: "ci" });
   await inbox.remove();
-  await expect(inbox.list()).rejects.toThrow("the token, which ends with its inbox");
+  await expect(inbox.list()).rejects.toThrow("the token of an inbox ends with the inbox");
 });
 
 test("an inbox can be chosen by its name", async () => {

@@ -81,8 +81,8 @@ interface Waiting {
 const HELD = 1000;
 const READ_AT_ONCE = 1000;
 /**
- * When this many mails are deferred, a further mail that is refused for now stays first in the
- * queue until it is done or fewer are deferred. The mails after it wait.
+ * While this many mails are deferred, no other mail is deferred: if the server refuses it for now, it
+ * stays first in the queue, and the mails after it wait.
  */
 const MAX_DEFERRED = 1000;
 

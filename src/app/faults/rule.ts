@@ -127,7 +127,7 @@ function checkTogether(rule: FaultRule): void {
   }
   for (const field of ["from", "to"] as const)
     if (!isBareAddress(rule[field] ?? ""))
-      throw new FieldError(field, "must be an address alone, without a name, angle brackets or outer spaces");
+      throw new FieldError(field, "must be an address alone: no name, angle brackets or spaces around it");
   if (rule.to === "") throw new FieldError("to", "is empty, so nothing would match: leave it out");
   const { client = "*", header = "*", first = Number.POSITIVE_INFINITY, after = 0 } = rule;
   if (!CLIENT.test(client))

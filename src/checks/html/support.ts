@@ -133,7 +133,7 @@ const IN_VALUES: readonly (readonly [value: RegExp, slug: string])[] = [
 const FUNCTION = /(?<![\w-])(clamp|light-dark|max|min|(?:linear|radial|conic)-gradient)\(/gi;
 const UNIT = /(?<![\w#-])\d*\.?\d(ch|cm|em|ex|in|mm|pc|pt|px|rem|vh|vmax|vmin|vw|%)/gi;
 
-/** The address of a style sheet of web fonts. Without it the mail has other fonts, as without `@font-face`. */
+/** Matches addresses of web fonts. Clients that do not load them show another font, as without `@font-face`. */
 const WEB_FONTS = /\bfonts?\b|typekit/i;
 
 const PSEUDO_ELEMENTS = /^(?:after|before|first-letter|first-line|marker|placeholder)$/;

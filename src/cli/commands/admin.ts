@@ -122,7 +122,7 @@ const tokenFlags = under("Create", { flagOnly: true });
 const CREATE_SETTINGS = {
   role: tokenFlags.optional(kinds.oneOf("read", "write", "admin"), "What the token may do; default: read"),
   inbox: tokenFlags.list(kinds.text, "Only for the mail of this inbox; default: all mail"),
-  name: tokenFlags.optional(kinds.text, "Shown in the list and in GET /api/v1/me; default: command line"),
+  name: tokenFlags.optional(kinds.text, "Its name in lists and GET /api/v1/me; default: 'command line'"),
   expires: tokenFlags.optional(
     expiry,
     "The token expires after this span (7d) or at this time (2030-01-31T10:00:00Z); default: never",

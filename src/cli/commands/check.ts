@@ -38,7 +38,7 @@ const clientNames: Kind<readonly string[]> = {
 
 const flags = under("Check", { flagOnly: true });
 const SETTINGS = {
-  only: flags.optional(checkNames, `The checks to make: ${CHECK_NAMES.join(", ")}; all without it`),
+  only: flags.optional(checkNames, `The checks to make: ${CHECK_NAMES.join(", ")}; by default all`),
   clients: flags.optional(clientNames, "Mail clients to check for, by family, platform or name"),
   links: flags.optional(kinds.oneOf("fetch"), "fetch requests up to 100 links and images of a mail"),
   failOn: flags.withDefault(

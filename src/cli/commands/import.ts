@@ -156,7 +156,7 @@ export const importCommand: Command = {
   summary: "Import stored mail: eml, mbox and zip files, folders, Maildirs",
   usage: "[flags] FILE…",
   details: `The bytes stay as they are. An .eml file is one mail. Other files are
-recognised by their beginning: a mail, an mbox, a zip file of 'mailkeep
+recognised by their beginning: a mail, an mbox or a zip file of 'mailkeep
 export'. A folder is read with its subfolders, but without hidden files.
 Of a Maildir, only its folders cur and new are read. "-" reads standard
 input; a pipe can be named, too.

@@ -165,7 +165,7 @@ export async function converse(
   if (!isGreeted) throw connectionFailure(null, !target.isTls);
 }
 
-/** Some programs end their lines with LF alone: every LF becomes CR LF. */
+/** Makes every lone LF a CR LF, because some programs end their lines with LF alone. */
 async function* withLineEnds(input: Readable): AsyncGenerator<Buffer> {
   let isAfterCr = false;
   for await (const chunk of input) {

@@ -6,7 +6,7 @@ const MAX_ADDRESSES = 10_000;
 /** Excludes characters that could end an SMTP command or its angle brackets. */
 const IS_SAFE = /^[^\x00-\x1f\x7f<>]+$/;
 
-/** The addresses in a list such as `Ann <a@x>, b@x, root` (a local user). Each character stands for one byte. */
+/** The addresses in a list such as `Ann <a@x>, b@x, root` (a local user). Each character of it is one byte. */
 export const addressesIn = (list: string): string[] =>
   readAddresses(list, MAX_ADDRESSES, list.length)
     .map(({ address }) => address)
@@ -19,8 +19,8 @@ export function addressesOf(fields: readonly Field[], ...names: readonly string[
 }
 
 /**
- * Given recipients win over the header. Prefers Return-Path and Delivered-To, which the delivering server took from the
- * envelope.
+ * Given recipients win over the header. In the header, Return-Path and Delivered-To win: the delivering server took
+ * them from the envelope.
  */
 export function guessEnvelope(mail: Uint8Array, givenRecipients: readonly string[]): Envelope {
   const fields = readFields(mail);

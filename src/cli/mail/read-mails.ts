@@ -10,7 +10,7 @@ import { readZip } from "./zip-reader.ts";
 
 type MailFormat = "mail" | "mbox" | "zip" | "unknown";
 
-/** A file of MailHog, which has the envelope before the mail. It is refused: it would look like a mail without one. */
+/** MailHog writes the envelope before the mail. Its files are refused: the envelope would be read as the header. */
 const MAILHOG_START = /^HELO:<[^\n]*>\r\nFROM:</;
 
 const MAIL_START = /^(?:From |(?:\xef\xbb\xbf)?[!-9;-~]+[ \t]*:)/;

@@ -60,7 +60,7 @@ type FileHeader = ReturnType<typeof readHeader>;
 const isReadable = ({ flags, method, packed }: FileHeader): boolean =>
   (flags & OTHER_FORM) === 0 && [STORED, DEFLATED].includes(method) && packed < MAX_32;
 
-/** Fails if the file is damaged, but maybe only after all its bytes. */
+/** Throws for a damaged file, but perhaps only after its last byte, when the checksum is compared. */
 async function* unpack(
   { method, crc }: FileHeader,
   packed: AsyncIterable<Uint8Array>,

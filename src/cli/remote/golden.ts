@@ -107,8 +107,8 @@ export interface Comparison {
 }
 
 /**
- * Pairs equal mails first, then the others, the most similar ones first, unless they differ too
- * much. An equal subject counts most.
+ * Pairs equal mails first, then the most similar ones, unless they differ too much. An equal subject
+ * counts most.
  */
 export function compare(expected: readonly string[], actual: readonly string[]): Comparison[] {
   const places = new Set(actual.keys());

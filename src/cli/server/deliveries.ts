@@ -124,7 +124,7 @@ function whileLeading(options: DeliveryOptions, parts: TargetParts): Pick<Delive
   };
 }
 
-/** A misspelt search operator is not an error. Without a warning, nobody would notice it. */
+/** A misspelt search operator is an error only after a minus. Without this warning, nobody would notice the others. */
 function warnOfTypo(name: string, { q = "" }: MessageFilter, { logger }: DeliveryOptions): void {
   const hint = searchHint(q);
   if (hint !== null) logger.warn(`${name} filter may be misspelt`, { q, hint });

@@ -38,8 +38,8 @@ export async function listen<Server>(
 }
 
 /**
- * Resolves if SMTP greets with 220. If the server has so many clients that it may refuse one more,
- * a connection without this greeting is enough.
+ * Resolves if SMTP greets with 220. If so many clients are connected that the server may refuse one
+ * more, an open connection is enough.
  */
 export function checkSmtp(host: string, server: Pick<SmtpServer, "port" | "isCrowded">): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();

@@ -44,7 +44,7 @@ function find(call: route.Call<AskedOf<typeof SEARCH>>) {
   const { kind, query } = call.asked;
   const phrase = route.phraseOf(query);
   if (kind === undefined || phrase === undefined)
-    throw badRequest("invalid_parameter", "Needed are kind (from, to or containing) and a query with words.");
+    throw badRequest("invalid_parameter", "Give kind (from, to or containing) and a query with words.");
   return listed(call, call.asked, { q: kind === "containing" ? phrase : `${kind}:${phrase}` });
 }
 
@@ -63,7 +63,7 @@ async function itemOf({ mail, reader }: route.Call, { id, sender, recipients, cr
   const [raw, structure] = await Promise.all([mail.raw(id), reader.structure(id)]);
   if (!raw || !structure) return null;
   const stored = Buffer.from(await raw.bytes());
-  // MailHog takes the last line end for a part of the final dot.
+  // To MailHog the last line end is a part of the final dot.
   const bytes = stored.subarray(0, stored.subarray(-2).toString() === "\r\n" ? -2 : undefined);
   const { root } = structure;
   // MailHog keeps the closing delimiter and the text after it.

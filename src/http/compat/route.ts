@@ -44,7 +44,7 @@ export function routesBelow(prefix: string, options: Dependencies, table: Routes
   const app = new Elysia({ prefix });
   // Answers at the root, because some health checks request it.
   const root = () =>
-    text("Below /api is the API of another catcher. The page is at --http-port.", "text/plain");
+    text("The API of another mail catcher is below /api. Mailkeep's page is at --http-port.", "text/plain");
   for (const [name, route] of Object.entries<Route>({ "GET /": root, ...table })) {
     const [method = "", path = ""] = name.split(" ");
     const { taken, does } = typeof route === "function" ? { taken: query({}), does: route } : route;

@@ -95,7 +95,7 @@ export function signIn({ tokens, logger, basePath, now, originOf }: Dependencies
     });
 }
 
-/** Null if there is no address, or one of another site: a link to the sign-in must not lead people there. */
+/** Null for no address, or one of another site: a link to the sign-in must not lead people to that site. */
 function ownAddress(to: string, origin: string): string | null {
   const url = to === "" ? null : URL.parse(to, origin);
   return url?.origin === origin ? url.href : null;

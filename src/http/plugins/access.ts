@@ -1,6 +1,6 @@
 // Decides who has access. Pages of other sites may not change the mailbox or listen to it, unless `--cors-origin` names
-// them. Browsers may not use a host name that a stranger can point here, because the page may be the stranger's (DNS
-// rebinding).
+// them. Browsers may not use a host name that a stranger could point at this machine (DNS rebinding): the page may be
+// the stranger's.
 import { FailedLogins, TOKEN_PREFIX, type Tokens } from "../../app/index.ts";
 import type { Caller } from "../../model/index.ts";
 import { pathOf, startOfPath } from "../base-path.ts";

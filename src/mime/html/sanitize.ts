@@ -32,8 +32,8 @@ const ELEMENTS = list(
 );
 
 /**
- * Tags of other elements are left out, and their text is kept. These two are replaced: a link around a button would not
- * work, and a form must not send anything.
+ * All other tags are left out, but their text is kept. These two are replaced: a link around a button would not work,
+ * and a form must not send anything.
  */
 const SHOWN_AS = new Map([
   ["button", "mail-button"],

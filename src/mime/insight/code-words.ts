@@ -95,7 +95,7 @@ const ENTER_ALL =
 
 const WHAT = "(?: (?:in|the|this|these|following|below)){1,3}";
 
-/** Text right before a code that asks to type in the code. */
+/** Text right before a code that asks the reader to type it in. */
 export const ASKED_FOR_BEFORE = new RegExp(
   [
     `(?<![\\p{L}\\p{M}])(?:${ENTER}|${USE})\\s*[*_"'“‘«([]?\\s*$`,

@@ -57,7 +57,7 @@ export function MailList() {
         aria-rowcount={list.length}
         aria-activedescendant={rows.includes(cursor.value) ? `row-${cursor.value}` : undefined}
         onScroll={onScroll}
-        // What was clicked in a row passes the focus on: the keys act on the cursor, which moves away.
+        // A clicked button in a row passes the focus on to the list: keys act on the cursor, which may be elsewhere.
         onFocusIn={({ target, currentTarget }) => {
           if ((target as HTMLElement).tabIndex < 0) currentTarget.focus({ preventScroll: true });
         }}

@@ -63,7 +63,7 @@ interface Look {
   readonly scaledFrom?: number;
 }
 
-/** A narrow page has no room for the controls of width and layout, nor for what they chose elsewhere. */
+/** A narrow page has no room for the controls of width and layout, and ignores what was chosen with them. */
 const layoutNow = () => (isNarrow.value ? "one" : settings.previewLayout.value);
 
 function looks(): Look[] {

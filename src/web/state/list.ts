@@ -42,7 +42,7 @@ effect(() => {
   for (const id of [openedId.value, cursor.value, ...selected.value]) if (id) used.ids.add(id);
 });
 
-/** After missed events, mail that has left the list may be deleted. Only the opened mail stays. */
+/** After missed events, mail that no longer matches may be deleted. So only the opened mail stays listed. */
 export function forgetUsed(): void {
   used.ids = new Set([openedId.peek() ?? ""]);
 }

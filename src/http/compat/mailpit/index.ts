@@ -197,7 +197,7 @@ const IN_FIELD = new Set([...PEOPLE, "subject", "message-id"]);
 const AS_IT_IS = /^(?:is:(?:un)?read|is:tagged|has:attachments?)$/i;
 const ARGUMENT = /(?:[^\s"]|"[^"]*"?)+/g;
 const MAX_PARTS = 50;
-// These may find more here: `-lo` excludes "lot" but not "hello", `cc:` finds hidden recipients, `has:` inline images.
+// Terms that may find more than in Mailpit: `-lo` finds "hello", `cc:` hidden recipients, `has:` inline images.
 const MAY_FIND_MORE = /^(?:-(?!(?:is|has|before|after|larger|smaller):)|(?:cc|has):)/i;
 
 function filterOf(typed: string, mayFindMore = true): MessageFilter {

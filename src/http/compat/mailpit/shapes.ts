@@ -13,7 +13,7 @@ const isInline = ({ part }: AttachmentPart) =>
 const fieldValue = (headers: readonly MessageHeader[], wanted: string): string =>
   headers.find(({ name }) => name.toLowerCase() === wanted)?.value ?? "";
 
-/** Mailpit keeps the line ends of the mail. */
+/** Mailpit keeps the line ends of the mail, CR LF. */
 export const withCrLf = (text: string) => text.replace(/\r?\n/g, "\r\n");
 
 /** The fields that a list and a message have in common. */
@@ -122,7 +122,7 @@ function clientOf(name: string) {
   return { Name: name, Family: family, Platform: platform.toLowerCase().replaceAll(" ", "-"), Version: "" };
 }
 
-/** In a warning, partial support counts as support; in the total, the score of our own check, it counts half. */
+/** Partial support counts as support in a warning, and half in the total, which is the score of our own check. */
 const scoreOf = (Unsupported: number) => ({ Supported: 100 - Unsupported, Partial: 0, Unsupported });
 
 export async function htmlCheck(call: Call, id: string) {
