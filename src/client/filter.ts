@@ -89,7 +89,7 @@ function problemWithList(name: Name, list: readonly unknown[]): string | null {
 function problemWith(name: Name, value: Value | undefined | null): string | null {
   if (value === undefined || value === null) return `is ${value}: give a value or leave it out`;
   if (value === false || (value === "false" && isFlag(name)))
-    return "is false, and only true filters: leave it out for all mails";
+    return "is false, but only true is a filter: leave it out for all mails";
   if (Array.isArray(value)) return problemWithList(name, value);
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? "is not a time: give a valid date" : null;
   if (typeof value === "object")

@@ -29,7 +29,7 @@ export const SendRequest = Named(
       Type.String({
         ...InboxName,
         description:
-          "the name of the inbox that it goes to, such as ci-42; the rules decide unless it is given",
+          "the name of the inbox that the mail goes to, such as ci-42; without it the rules decide",
       }),
     ),
     subject: Type.Optional(Type.String()),

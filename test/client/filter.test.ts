@@ -63,7 +63,10 @@ describe("a value that the API does not filter by throws, because clear() would 
     [new URLSearchParams("to=a@x"), "a filter is a plain object"],
     [Object.create({ to: "a@x" }), "a filter is a plain object"],
     [{ subject: /Welcome/ }, "the filter's 'subject' is /Welcome/: only a text can be asked for"],
-    [{ unread: false }, "the filter's 'unread' is false, and only true filters: leave it out for all mails"],
+    [
+      { unread: false },
+      "the filter's 'unread' is false, but only true is a filter: leave it out for all mails",
+    ],
     [{ starred: false }, "the filter's 'starred' is false"],
     [{ has_attachments: false }, "the filter's 'has_attachments' is false"],
     [{ subject: "" }, "the filter's 'subject' is empty, and every mail has that"],

@@ -150,7 +150,7 @@ export class Deliveries {
     return { id, at: this.#time(), status: "waiting", ...tried };
   }
 
-  /** The filter is compared at once, because a test may delete or change a mail right after it arrived. */
+  /** Compares mail with the filter at once, because a test may delete or change it right after it arrived. */
   #compareAnnounced(): void {
     const { store, filter } = this.#options;
     const messages = this.#announced;

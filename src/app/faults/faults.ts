@@ -70,7 +70,7 @@ export class Faults {
     if (current.filter(isOf(scope)).length >= MAX_FAULT_RULES) {
       throw new FieldError(
         "name",
-        `cannot be added: there are ${MAX_FAULT_RULES} rules already, the most there can be`,
+        `cannot be added: there are ${MAX_FAULT_RULES} rules already, the maximum`,
       );
     }
     const forgotten = this.#expired.slice(0, -MAX_EXPIRED);

@@ -100,7 +100,7 @@ async function copyMailbox(
       const { sender, recipients, tags, created_at, size } = summary;
       const draft = to.begin({ sender, recipients, receivedAt: Date.parse(created_at) });
       for await (const chunk of raw.stream()) await draft.append(chunk);
-      // Commits are started in order, so the mails keep their order.
+      // Commits are started in order, so smaller mails keep their order.
       const stored = draft.commit(tags, inboxOf.get(id));
       copied.push({ summary, stored });
       if (size > ALONE_BYTES) await stored;

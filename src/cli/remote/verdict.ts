@@ -24,7 +24,7 @@ export const NO_SUCH_MAIL = "no_such_mail";
 /** The mail exists, but has no code, link or text to extract. */
 export const NOTHING_TO_EXTRACT = "nothing_to_extract";
 
-/** The client's code for a search that found nothing and was not understood. */
+/** The client's code for a search that was not understood. */
 const NOT_UNDERSTOOD = "search_not_understood";
 
 /**

@@ -98,8 +98,8 @@ function refuseUnknown({ input }: Tool, given: Arguments): void {
 }
 
 /**
- * Writes arguments as parameters of the API, which checks their values. Lists are refused, except of tags: of several
- * values the API would take the last one. Agents send null for arguments that they leave out.
+ * Writes arguments as parameters of the API, which checks their values. Refuses lists for all but `tag`, because the
+ * API would take only their last value. Agents send null for arguments that they leave out.
  */
 function searchOf(given: Arguments): string {
   const pairs = Object.entries(given).flatMap(([name, value]): [string, string][] => {

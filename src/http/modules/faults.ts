@@ -61,7 +61,7 @@ export function faults({ faults, inboxes, facts, transcripts, mailOf }: Dependen
     route("replaceFaults", "PUT /api/v1/faults", "inbox", {
       summary: "Replace all rules",
       description:
-        "The first rule that matches is applied. Counts start at 0. If a rule is invalid the answer is 400, and all rules stay " +
+        "Only the first rule that hits is applied. Counts start at 0. If a rule is invalid the answer is 400, and all rules stay " +
         "as they were.",
       body: FaultRuleList,
       responses: { 200: jsonAnswer("The rules.", FaultList) },

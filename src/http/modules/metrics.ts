@@ -124,7 +124,7 @@ const smtpFamilies = ({ open, connections, turnedAway, commands, refusals }: Smt
   ),
   counter(
     "mailkeep_smtp_refusals_total",
-    "Replies that refuse something, by code and enhanced code; dropped is none at all, other is beyond 100 codes.",
+    "Replies that refuse something, by code and enhanced code; dropped is no reply, other is any code beyond 100.",
     ...[...refusals].map(([reply, count]) => [count, { reply }] as const),
   ),
 ];
@@ -146,7 +146,7 @@ function deliveryFamilies({ facts, relaying }: Dependencies): Family[] {
     ),
     counter(
       "mailkeep_deliveries_total",
-      "Mails that a webhook or the relay was done with, by outcome.",
+      "Mails that a webhook or the relay has finished, by outcome.",
       ...targets.flatMap(({ kind, origin, number, ...counts }) =>
         outcomes.map((outcome) => [counts[outcome], { kind, target: origin, number, outcome }] as const),
       ),

@@ -50,7 +50,7 @@ export function service({ http, now, facts, store, mailOf, events, relaying, hea
       responses: {
         200: jsonAnswer("Everything works.", HealthReport),
         503: jsonAnswer(
-          "Something does not work, or not yet, or no longer while the server stops; the report says what.",
+          "Something is broken, not ready yet, or already stopped; the report says what.",
           FailingHealthReport,
         ),
       },

@@ -89,7 +89,7 @@ export function messages({ mailOf, reader }: Dependencies) {
     route("updateMessages", "PATCH /api/v1/messages", "write", {
       summary: "Change many messages",
       description:
-        "The same change for up to 1,000 messages; events as for single changes. Filters beside the ids are 400 and " +
+        "The same change for up to 1,000 messages; events as for single changes. Filters beside ids are 400 and " +
         "change nothing.",
       query: query({}, (given) => {
         if (given.some((name) => Object.hasOwn(FILTERS, name))) throw conflictingSelection("changed");
@@ -105,8 +105,8 @@ export function messages({ mailOf, reader }: Dependencies) {
     route("deleteMessages", "DELETE /api/v1/messages", "write", {
       summary: "Delete all messages, those that match, or those named",
       description:
-        "Without parameters and body: all of them (`messages:clear`). With filters: those that match. With a body of " +
-        "ids: those. An unknown or malformed parameter, or filters that filter nothing, are 400 and remove nothing.",
+        "Without parameters and body: all of them (`messages:clear`). With filters: those that match. With ids in the " +
+        "body: those. Unknown or malformed parameters, and filters that filter nothing, are refused with 400.",
       query: query(FILTERS),
       body: Type.Optional(BulkDeleteRequest),
       responses: {
