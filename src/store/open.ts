@@ -11,6 +11,7 @@ import {
   lockDataDir,
   moveAside,
   prepareDataDir,
+  removeIndex,
   saltOf,
 } from "./log/data-dir.ts";
 import { type Disk, realDisk } from "./log/disk.ts";
@@ -27,7 +28,7 @@ import { MailStore } from "./mail-store.ts";
 import { Rows } from "./rows/rows.ts";
 import { ROWS_SCHEMA } from "./rows/schema.ts";
 import { Search } from "./search/search.ts";
-import { openIndex, removeIndex } from "./sqlite.ts";
+import { openIndex } from "./sqlite.ts";
 import type { MessageScan, Store } from "./store.ts";
 
 export interface IndexProgress {

@@ -1,10 +1,10 @@
 // SQLite files that are derived from the log. They are not synced to disk while in use: after kill -9 the system still
 // has every write, and after a power cut a file that was not closed is rebuilt.
 import { Database } from "bun:sqlite";
-import { existsSync, readFileSync, rmSync, statSync, truncateSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { uptime } from "node:os";
 import { isDiskFull } from "./errors.ts";
-import { createClosed } from "./log/data-dir.ts";
+import { createClosed, removeIndex } from "./log/data-dir.ts";
 
 export interface IndexSchema {
   /** An index of another version is rebuilt, not migrated. */
@@ -66,14 +66,6 @@ export function closeIndex(db: Database): void {
     // If the file is not marked as clean, the next start decides whether to trust it.
   } finally {
     db.close();
-  }
-}
-
-export function removeIndex(path: string): void {
-  for (const suffix of ["", "-wal", "-shm", "-journal"]) {
-    // Frees the space at once, even if a thread that is being ended still holds the file open.
-    if (existsSync(path + suffix)) truncateSync(path + suffix);
-    rmSync(path + suffix, { force: true });
   }
 }
 

@@ -10,6 +10,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  truncateSync,
   writeFileSync,
 } from "node:fs";
 import { basename, join } from "node:path";
@@ -134,6 +135,15 @@ export function prepareDataDir(dir: DataDir): number {
  */
 export function createClosed(path: string): void {
   if (!existsSync(path)) closeSync(openSync(path, "a", FILE_MODE));
+}
+
+/** Removes the files of an SQLite index. */
+export function removeIndex(path: string): void {
+  for (const suffix of ["", "-wal", "-shm", "-journal"]) {
+    // Frees the space at once, even if a thread that is being ended still holds the file open.
+    if (existsSync(path + suffix)) truncateSync(path + suffix);
+    rmSync(path + suffix, { force: true });
+  }
 }
 
 /** Keeps damaged bytes for a person to look at. Returns the path of the copy. */

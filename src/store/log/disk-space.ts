@@ -2,8 +2,7 @@
 // the indexes, for compactions, and for deletions, which write a little before they free anything.
 // When even this space is used up, a reserve file is emptied to make room, then the text index is removed.
 import { statfsSync, statSync, truncateSync, writeFileSync } from "node:fs";
-import { removeIndex } from "../sqlite.ts";
-import { type DataDir, FILE_MODE } from "./data-dir.ts";
+import { type DataDir, FILE_MODE, removeIndex } from "./data-dir.ts";
 
 const MAX_SEGMENT_BYTES = 16 << 20;
 const MIN_SEGMENT_BYTES = 256 << 10;

@@ -3,6 +3,7 @@
 import type { Database, Statement } from "bun:sqlite";
 import type { Logger } from "../../lib/logger.ts";
 import { asStoreError, indexDamaged } from "../errors.ts";
+import { removeIndex } from "../log/data-dir.ts";
 import type {
   ChangeRecord,
   DeleteRecord,
@@ -11,7 +12,7 @@ import type {
   Place,
   SettingRecord,
 } from "../log/log.ts";
-import { closeIndex, indexBytes, removeIndex, shrinkIndex } from "../sqlite.ts";
+import { closeIndex, indexBytes, shrinkIndex } from "../sqlite.ts";
 import { isWithin, type Scope, type StoreError } from "../store.ts";
 import { inboxSql } from "./filter-sql.ts";
 import { folded, foldedUnlessAscii, type MessageRow, ROW_COLUMNS, tagList, tagsOf } from "./row.ts";

@@ -4,9 +4,10 @@
 import type { Logger } from "../../lib/logger.ts";
 import { Histogram, SECONDS } from "../../lib/numbers.ts";
 import { asStoreError, closedError, diskFull } from "../errors.ts";
+import { removeIndex } from "../log/data-dir.ts";
 import type { Log, LogEntry } from "../log/log.ts";
 import type { Rows } from "../rows/rows.ts";
-import { indexBytes, removeIndex } from "../sqlite.ts";
+import { indexBytes } from "../sqlite.ts";
 import { StoreError } from "../store.ts";
 import { JobBatch } from "./job-batch.ts";
 import type { Answer, Job, Question, Report } from "./protocol.ts";
