@@ -116,6 +116,7 @@ inBrowser("the inbox", (bench) => {
     await mailkeep.send({ subject: "Keep" });
     await mailkeep.send({ subject: "Oops" });
     const page = await open(`/messages/${await mailkeep.idOf("Oops")}`);
+    await waitForSubjects(page, ["Oops", "Keep"]);
     await keepUndo(page);
     await page.getByRole("button", { name: "Delete", exact: true }).click();
     await waitForSubjects(page, ["Keep"]);
