@@ -151,9 +151,7 @@ async function openLocked(dir: DataDir, options: FileStoreOptions, lock: Lock): 
   const log = new FileLog({ ...options, ...place, segmentBytes, largeBytes, lastSegment, acceptLoss });
   const { hasLoss } = log;
   const rows = await catchUp(known, log, { ...options, dir, salt, mustRebuild: hasLoss || reindex });
-  // Only rows that were just built from the log certainly know every large message.
-  if (rows !== known || lastSegment === 0)
-    removeOrphans(dir, rows, !hasLoss && !existsSync(dir.damaged), logger);
+  removeOrphans(dir, rows, !hasLoss && !existsSync(dir.damaged), logger);
   const search = new Search({ ...options, path: dir.search, salt, log, rows });
   const compactor = new Compactor(log, rows, search);
   const store = new MailStore({ ...options, log, rows, search, space, compactor, lock });
@@ -213,8 +211,13 @@ async function catchUp(rows: Rows, log: Log, context: CatchUpContext): Promise<R
     const { applied } = rows;
     // Rows rebuilt from the log lack the mail of damaged records. The text index may still have it.
     if (applied === 0) removeIndex(dir.search);
-    if (!mustRebuild && applied <= log.lastSeq) return await follow(rows, log, context);
-    if (!mustRebuild) logger.error("log shorter than index", { lost_records: applied - log.lastSeq });
+    const lost_records = applied - log.lastSeq;
+    if (!mustRebuild && lost_records <= 0) {
+      await follow(rows, log, context);
+      // Damaged rows may lack a message without an error. So its body is removed only if new rows lack it, too.
+      if (applied === 0 || orphansIn(dir, rows).length === 0) return rows;
+      logger.warn("index rebuilt", { reason: "a large body has no row" });
+    } else if (!mustRebuild) logger.error("log shorter than index", { lost_records });
   } catch (error) {
     warnOfDamage(error, logger);
   }
@@ -235,13 +238,12 @@ async function follow(rows: Rows, log: Log, { onProgress }: CatchUpContext): Pro
   return rows;
 }
 
-/**
- * Removes large bodies without a row: leftovers of a killed process. If the log is damaged, they may belong to a
- * damaged record, so they are moved aside.
- */
+/** Large bodies without a row: leftovers of a killed process, unless rows are missing. */
+const orphansIn = (dir: DataDir, rows: Rows) => listLarge(dir).filter(({ id }) => rows.byId(id) === null);
+
+/** Removes large bodies without a row. If the log is damaged, they may belong to a damaged record and are moved aside. */
 function removeOrphans(dir: DataDir, rows: Rows, isLogSound: boolean, logger: Logger): void {
-  const orphans = listLarge(dir).filter(({ id }) => rows.byId(id) === null);
-  for (const { path } of orphans) {
+  for (const { path } of orphansIn(dir, rows)) {
     if (isLogSound) rmSync(path, { force: true });
     else logger.error("large body without record", { copy: moveAside(dir, path) });
   }

@@ -189,6 +189,20 @@ test("a large body without a record is removed; in a damaged log it is set aside
   expect(events).toEqual(["log damaged", "large body without record"]);
 });
 
+test("the next start removes the body of a large mail that was deleted just before a kill", async () => {
+  const dir = freshFolder();
+  const store = await openQuick(dir, { largeBytes: 1000 });
+  const { id } = await put(store, mail("gone", "x".repeat(2000)));
+  await put(store, mail("kept", "x".repeat(2000)));
+  const before = copyTo(freshFolder(), dir);
+  await store.delete([id]);
+  await store.close();
+  const [gone = "", kept = ""] = namesIn(before, "large");
+  cpSync(join(before, "large", gone), join(dir, "large", gone));
+  await (await openQuick(dir)).close();
+  expect(namesIn(dir, "large")).toEqual([kept]);
+});
+
 test("after a kill between the steps of a clear everything is cleared, and the next start removes the files", async () => {
   const dir = freshFolder();
   const store = await openQuick(dir, { largeBytes: 1000, segmentBytes: 3000 });

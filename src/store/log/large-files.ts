@@ -1,6 +1,6 @@
 // Bodies of large messages, one file each. They are written as they arrive and can be read in pieces, so that a whole
 // body need not be in memory.
-import { closeSync, openSync, readdirSync, rmSync } from "node:fs";
+import { closeSync, existsSync, openSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { nextTurn } from "../../lib/runtime.ts";
 import { diskFull } from "../errors.ts";
@@ -98,7 +98,8 @@ export function largeMessage({ path, size }: LargeBody): RawMessage {
   return { size, content, bytes, stream: (start, end) => content(start, end).stream() };
 }
 
+/** Empty for a node on PostgreSQL, which has no such folder. */
 export const listLarge = (dir: DataDir): { id: string; path: string }[] =>
-  readdirSync(dir.large)
+  (existsSync(dir.large) ? readdirSync(dir.large) : [])
     .filter((name) => name.endsWith(".eml"))
     .map((name) => ({ id: name.slice(0, -4), path: join(dir.large, name) }));
