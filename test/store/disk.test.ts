@@ -178,6 +178,7 @@ describe.skipIf(!canMount)("a full disk (needs root on Linux, to mount one)", ()
     // Each file of the log keeps most of its mail for long.
     const order = [0, 1, 2].flatMap((rest) => ids.filter((_, n) => n % 3 === rest));
     for (const id of order) expect(await store.delete([id])).toEqual([id]);
+    await compact(store);
     await put(store, mail("room again"));
     await store.close();
   });
