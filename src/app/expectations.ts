@@ -174,13 +174,14 @@ export function mayMatch(
   message: MessageSummary,
   { subject = "", sender = "", recipient = "", from, to }: MessageFilter,
 ): boolean {
-  const folded = foldedOf(message);
+  const contains = (text: string, part: string) => part === "" || foldCase(text).includes(foldCase(part));
+  const isSame = (address: string, wanted: string) => foldCase(address) === foldCase(wanted);
   return (
-    folded.subject.includes(foldCase(subject)) &&
-    folded.sender.includes(foldCase(sender)) &&
-    (recipient === "" || folded.recipients.some((one) => one.includes(foldCase(recipient)))) &&
-    (from === undefined || folded.sender === foldCase(from)) &&
-    (to === undefined || folded.recipients.includes(foldCase(to)))
+    contains(message.subject, subject) &&
+    contains(message.sender, sender) &&
+    (recipient === "" || message.recipients.some((one) => contains(one, recipient))) &&
+    (from === undefined || isSame(message.sender, from)) &&
+    (to === undefined || message.recipients.some((one) => isSame(one, to)))
   );
 }
 
@@ -195,20 +196,3 @@ function mayAdd(event: InboxEvent, filter: MessageFilter): boolean {
 /** A search may contain flags: `is:` and `tag:`. */
 const dependsOnFlags = ({ q, starred, unread, tags }: MessageFilter) =>
   Boolean(q || starred || unread || tags?.length);
-
-type Folded = Pick<MessageSummary, "subject" | "sender" | "recipients">;
-
-/** Folded once for all waits: a mail may have 1,000 recipients, and many waits may run. */
-const FOLDED = new WeakMap<MessageSummary, Folded>();
-
-function foldedOf(message: MessageSummary): Folded {
-  const known = FOLDED.get(message);
-  if (known !== undefined) return known;
-  const folded = {
-    subject: foldCase(message.subject),
-    sender: foldCase(message.sender),
-    recipients: message.recipients.map(foldCase),
-  };
-  FOLDED.set(message, folded);
-  return folded;
-}
