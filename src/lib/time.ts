@@ -24,14 +24,4 @@ export function parseDuration(text: string): number | null {
   return milliseconds <= MAX_DURATION_MS ? milliseconds : null;
 }
 
-// Mails of a burst often share their millisecond, so the last text is reused.
-let lastMs = Number.NaN;
-let lastText = "";
-
-export function isoTime(ms: number): string {
-  if (ms !== lastMs) {
-    lastText = new Date(ms).toISOString();
-    lastMs = ms;
-  }
-  return lastText;
-}
+export const isoTime = (ms: number): string => new Date(ms).toISOString();

@@ -104,25 +104,16 @@ export class Queries {
     return rows.all(`${sql} GROUP BY one.value ORDER BY one.value`, ...scope);
   }
 
-  /**
-   * Ids begin with the time of arrival, so they tell the age of a mail. Only after the clock was set
-   * back, new ids are ahead of the clock. For those, `created` is compared.
-   */
+  /** Ids begin with the time of arrival. After the clock was set back, mail with ids ahead of it seems younger. */
   async oldest({ keepStarred, before, limit }: OldestQuery): Promise<OldestMessage[]> {
     await this.refresh();
-    const { rows, now } = this.parts;
     const { scope } = this;
+    const due =
+      before === undefined ? Number.MAX_SAFE_INTEGER : this.#lastSeqUpTo(firstUlidAt(before.getTime()));
     const within = scope === null ? "" : ` AND ${inboxSql(scope)}`;
-    const where = `${keepStarred ? " AND is_starred = 0" : ""}${within} ORDER BY seq LIMIT ?`;
-    const oldest = (condition: string, params: readonly number[], most: number): OldestMessage[] => {
-      const sql = `SELECT id, size FROM message m WHERE ${condition}${where}`;
-      return rows.all(sql, ...params, ...(scope ?? []), most);
-    };
-    if (before === undefined) return oldest("1", [], limit);
-    const due = this.#lastSeqUpTo(firstUlidAt(before.getTime()));
-    const found = oldest("seq <= ?", [due], limit);
-    const ahead = this.#lastSeqUpTo(firstUlidAt(now().getTime()));
-    return found.concat(oldest("seq > ? AND created < ?", [ahead, before.getTime()], limit - found.length));
+    const where = `seq <= ?${keepStarred ? " AND is_starred = 0" : ""}${within}`;
+    const sql = `SELECT id, size FROM message m WHERE ${where} ORDER BY seq LIMIT ?`;
+    return this.parts.rows.all(sql, due, ...(scope ?? []), limit);
   }
 
   #questionOf(filter: MessageFilter): Question | null {
