@@ -122,7 +122,7 @@ export class Release {
     this.#refuseDenied(server, envelope.recipients);
     try {
       const client = await openServer(server, raw.size, this.#options.name, this.#timeouts);
-      const { deferred: _, refusals, ...receipt } = await sendOver(client, server, envelope, raw);
+      const { deferred: _, refusals, ...receipt } = await sendOver(client, envelope, raw);
       const reason = refusals.map(textOf).join("; ");
       return { released: true, host: server.host, port: server.port, ...receipt, ...(reason && { reason }) };
     } catch (error) {
@@ -161,7 +161,7 @@ function requireAddress(text: string, field: string): void {
 const targetName = ({ host, port }: MailServer): string =>
   hostAndPort(unbracketed(host).toLowerCase().replace(/\.$/, ""), port);
 
-/** Rejects with a DeliveryError. Like an error of `sendOver`, it may contain the password. */
+/** Rejects with a DeliveryError. */
 export function openServer(
   { host, port, username, password = "", tls, tls_verify }: MailServer,
   mailBytes: number,
@@ -186,26 +186,21 @@ export const textOf = ({ recipient, reason }: Refusal): string => `${recipient}:
 /** Sends one mail and closes the connection. */
 export async function sendOver(
   client: SmtpClient,
-  server: MailServer,
   envelope: { readonly sender: string; readonly recipients: readonly string[] },
   raw: RawMessage,
 ): Promise<DeliveryReceipt> {
   try {
     const message = { size: raw.size, chunks: () => raw.stream() };
-    const receipt = await client.send(envelope, message, { toAll: false });
-    const scrub = scrubFor(server);
-    const refusals = receipt.refusals.map(({ recipient, reason }) => ({ recipient, reason: scrub(reason) }));
-    return { ...receipt, refusals, response: scrub(receipt.response) };
+    return await client.send(envelope, message, { toAll: false });
   } finally {
     // Does not wait for the reply to QUIT.
     void client.close();
   }
 }
 
-/** Removes the password, which the server may have repeated, and omits the `cause`, which may contain it. */
 export function asReleaseError(error: DeliveryError, server: MailServer): ReleaseError {
   const target = hostAndPort(unbracketed(server.host), server.port);
-  const reason = scrubFor(server)(error.reply ?? error.message);
+  const reason = error.reply ?? error.message;
   const clause = reason.replace(/\.$/, "");
   const told: Readonly<Record<DeliveryFailure, readonly [ReleaseErrorCode, string]>> = {
     timeout: ["release_timeout", `${target} did not answer in time.`],
@@ -226,27 +221,3 @@ export function asReleaseError(error: DeliveryError, server: MailServer): Releas
   };
   return new ReleaseError(...told[error.failure]);
 }
-
-// Hiding passwords in replies: some servers repeat the command that they refuse
-
-type Scrub = (said: string) => string;
-
-const MASK = "***";
-/** A shorter password is masked only as a whole word, because it may be part of other words. */
-const MIN_TELLING_LENGTH = 4;
-
-function scrubFor({ username = "", password = "" }: MailServer): Scrub {
-  if (password === "") return (said) => said;
-  const forms = [
-    // In base64 as in AUTH PLAIN and AUTH LOGIN, with any padding, and as plain text.
-    `${RegExp.escape(unpadded(`\0${username}\0${password}`))}=*`,
-    `${RegExp.escape(unpadded(password))}=*`,
-    RegExp.escape(password),
-  ];
-  const any = `(?:${forms.join("|")})`;
-  const isTelling = password.length >= MIN_TELLING_LENGTH;
-  const pattern = new RegExp(isTelling ? any : `(?<![\\p{L}\\p{N}])${any}(?![\\p{L}\\p{N}])`, "gu");
-  return (said) => said.replace(pattern, MASK);
-}
-
-const unpadded = (text: string): string => Buffer.from(text).toString("base64").replace(/=+$/, "");

@@ -239,12 +239,16 @@ export class SmtpClient {
   async #login({ user, password }: SmtpCredentials): Promise<void> {
     const offered = (this.#extensions.get("AUTH") ?? "").toUpperCase().split(" ");
     const usesLogin = offered.includes("LOGIN") && !offered.includes("PLAIN");
-    const commands = usesLogin
-      ? ["AUTH LOGIN", base64(user), base64(password)]
-      : [`AUTH PLAIN ${base64(`\0${user}\0${password}`)}`];
+    const plain = base64(`\0${user}\0${password}`);
+    const commands = usesLogin ? ["AUTH LOGIN", base64(user), base64(password)] : [`AUTH PLAIN ${plain}`];
+    const secrets = [plain, base64(password), password].flatMap((text) => [text, text.replace(/=+$/, "")]);
     for (const command of commands) {
-      const reply = await this.#command(command);
-      if (!isPositive(reply)) throw refusal(`the login as ${user}`, reply);
+      const { code, lines } = await this.#command(command);
+      if (isPositive({ code, lines })) continue;
+      // Some servers repeat the command that they refuse.
+      const hide = (line: string) =>
+        secrets.reduce((told, secret) => (secret === "" ? told : told.replaceAll(secret, "***")), line);
+      throw refusal(`the login as ${user}`, { code, lines: lines.map(hide) });
     }
   }
 

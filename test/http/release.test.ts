@@ -118,16 +118,6 @@ describe("a server that repeats the credentials does not give them away", () => 
     ],
     ["as AUTH LOGIN", { answers: { AUTH: `535 no ${base64(password)}` } }, "535 no ***"],
     ["in the clear", { answers: { AUTH: `535 u/${password}, no` } }, "535 u/***, no"],
-    [
-      "in a later refusal",
-      { answers: { AUTH: "235 ok", MAIL: `550 not for ${password}` } },
-      "550 not for ***",
-    ],
-    [
-      "in its receipt",
-      { answers: { AUTH: "235 ok", "DATA-END": `250 kept for ${password}` } },
-      "250 kept for ***",
-    ],
   ];
   test.each(cases)("%s", async (_, options, told) => {
     const { id } = await mailkeep.receive(mail("Hi"));
@@ -140,21 +130,6 @@ describe("a server that repeats the credentials does not give them away", () => 
         tls: "none",
       });
       expect(json.response ?? json.error).toEndWith(told);
-    });
-  });
-
-  test("a password of one letter is not hidden inside the words of the reply", async () => {
-    const { id } = await mailkeep.receive(mail("Hi"));
-    const answers = { AUTH: "535 please, no p" };
-    await withRecorder({ extensions: ["AUTH PLAIN"], answers }, async ({ port }) => {
-      const { json } = await release(id, {
-        host: "127.0.0.1",
-        port,
-        username: "u",
-        password: "p",
-        tls: "none",
-      });
-      expect(json.error).toEndWith("535 please, no ***");
     });
   });
 });

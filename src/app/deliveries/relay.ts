@@ -47,7 +47,7 @@ export function relayTarget({ rules, store, name }: RelayOptions): Target {
         const times = last && performance.now() - last.at < COMES_BACK_WITHIN_MS ? last.times : 0;
         if (times >= MAX_SAME) return { kind: "refused", reason: MAIL_LOOP, rejected: [] };
         const client = await openServer(server, raw.size, name);
-        const { deferred, refusals, failure, ...answer } = await sendOver(client, server, envelope, raw).then(
+        const { deferred, refusals, failure, ...answer } = await sendOver(client, envelope, raw).then(
           (receipt) => ({ ...receipt, failure: null }),
           (error) => ({
             accepted: [],
