@@ -10,16 +10,8 @@ export interface Envelope {
   readonly recipients: readonly string[];
   /** For an imported mail: when it first arrived, in milliseconds since 1970. */
   readonly receivedAt?: number | null;
-  /** The requested notifications (RFC 3461): ENVID, RET=FULL, and for each recipient NOTIFY and ORCPT. */
-  readonly envid?: string | null;
-  readonly returnsWhole?: boolean;
-  readonly notifications?: ReadonlyMap<string, NotificationRequest>;
-}
-
-/** The notifications that are requested for a recipient, unparsed. */
-export interface NotificationRequest {
-  readonly notify: string | null;
-  readonly orcpt: string | null;
+  /** The values of NOTIFY by recipient (RFC 3461). */
+  readonly notify?: ReadonlyMap<string, string>;
 }
 
 // Reverse-path and forward-path (RFC 5321 section 4.1.2, UTF-8 by RFC 6531). Strict about the brackets, lenient about

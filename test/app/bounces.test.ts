@@ -9,7 +9,7 @@ import { NO_INBOXES } from "../support/plain-mailbox.ts";
 
 const MAIL = "Subject: Grüße\r\nMessage-ID: <1@app.example>\r\n\r\nHello\r\n";
 
-type Asked = Pick<Envelope, "envid" | "returnsWhole" | "notifications">;
+type Asked = Pick<Envelope, "notify">;
 
 async function deliver(sender: string, recipients: readonly string[], asked: Asked = {}) {
   const mailbox = new RecordingMailbox();
@@ -80,29 +80,6 @@ test.each([
   ["4.4.7", "DELAY", 2],
 ])("mail that bounces with %s comes back only as NOTIFY=%s asks", async (status, notify, mails) => {
   const recipient = `bounce+${status}@d.example`;
-  const notifications = new Map([[recipient, { notify, orcpt: null }]]);
-  expect((await deliver("app@example.com", [recipient], { notifications })).mails.length).toBe(mails);
-});
-
-test("ENVID and ORCPT come back with the mail, on lines of their own", async () => {
-  const recipient = "bounce+5.1.1@d.example";
-  const orcpt = "rfc822;a+2Bb@d.example+0D+0AAction: delivered";
-  const notifications = new Map([[recipient, { notify: null, orcpt }]]);
-  const { mails } = await deliver("app@example.com", [recipient], { envid: "QQ+3D1", notifications });
-  const text = mails[1]?.raw.toString();
-  expect(text).toContain("\r\nOriginal-Envelope-Id: QQ=1\r\nReporting-MTA");
-  expect(text).toContain(
-    "\r\nOriginal-Recipient: rfc822;a+b@d.example+0D+0AAction: delivered\r\nFinal-Recipient",
-  );
-});
-
-test.each([
-  ["5.1.1", "message/rfc822", MAIL],
-  ["4.4.7", "text/rfc822-headers", "Subject: Grüße\r\nMessage-ID: <1@app.example>"],
-])("with RET=FULL mail that bounces with %s comes back as %s", async (status, type, returned) => {
-  const asked = { returnsWhole: true };
-  const { mails } = await deliver("app@example.com", [`bounce+${status}@d.example`], asked);
-  const text = mails[1]?.raw.toString() ?? "";
-  const part = text.split(/\r\n--bounce-[\w-]+(?:--)?\r\n/)[3] ?? "";
-  expect(part).toBe(`Content-Type: ${type}\r\nContent-Transfer-Encoding: 8bit\r\n\r\n${returned}`);
+  const asked = { notify: new Map([[recipient, notify]]) };
+  expect((await deliver("app@example.com", [recipient], asked)).mails.length).toBe(mails);
 });

@@ -18,7 +18,6 @@ export interface BounceOptions {
 interface Failure {
   readonly recipient: string;
   readonly status: string;
-  readonly orcpt: string | null;
 }
 
 /** The notification is stored before the 250 of the mail. The null sender gets none: a bounce must not bounce. */
@@ -29,13 +28,9 @@ export function withBounces(mailbox: Pick<Mailbox, "receive">, options: BounceOp
       const failures = failuresOf(envelope);
       if (failures.length === 0 || envelope.sender === "") return draft;
       const start = new HeaderStart();
-      // The notification of a delay returns only the header (RFC 3461 section 4.3).
-      const isWhole = envelope.returnsWhole === true && failures.some(({ status }) => isFailure(status));
-      const whole: Buffer[] = [];
       return {
         append(chunk) {
           start.push(chunk);
-          if (isWhole) whole.push(Buffer.from(chunk));
           return draft.append(chunk);
         },
         async commit(tags) {
@@ -45,8 +40,7 @@ export function withBounces(mailbox: Pick<Mailbox, "receive">, options: BounceOp
             id: stored.id,
             status: failures.map(({ status }) => status).join(" "),
           });
-          const returned = isWhole ? Buffer.concat(whole) : headerOf(start.bytes);
-          const notice = notification(envelope, failures, { isWhole, returned }, options);
+          const notice = notification(envelope.sender, failures, headerOf(start.bytes), options);
           const inbox = options.inboxes.place(envelope, start.bytes);
           const bounce = mailbox.receive({ sender: "", recipients: [envelope.sender], inbox });
           try {
@@ -68,21 +62,20 @@ const isFailure = (status: string): boolean => status.startsWith("5");
 const headerOf = (start: Buffer): Buffer =>
   Buffer.from(start.toString("latin1").split(/\r?\n\r?\n/, 1)[0] ?? "", "latin1");
 
-function failuresOf({ recipients, notifications }: Envelope): Failure[] {
+function failuresOf({ recipients, notify }: Envelope): Failure[] {
   return recipients.flatMap((recipient) => {
     const status = bounceStatus(recipient);
-    const { notify = null, orcpt = null } = notifications?.get(recipient) ?? {};
     if (status === null) return [];
     const event = isFailure(status) ? "FAILURE" : "DELAY";
-    const isWanted = notify === null || notify.toUpperCase().split(",").includes(event);
-    return !isWanted ? [] : [{ recipient, status, orcpt }];
+    const wanted = notify?.get(recipient)?.toUpperCase().split(",") ?? [event];
+    return wanted.includes(event) ? [{ recipient, status }] : [];
   });
 }
 
 function notification(
-  { sender, envid }: Envelope,
+  sender: string,
   failures: readonly Failure[],
-  { isWhole, returned }: { readonly isWhole: boolean; readonly returned: Buffer },
+  header: Buffer,
   { serverName, now }: BounceOptions,
 ): Buffer {
   const date = now().toUTCString().replace("GMT", "+0000");
@@ -115,12 +108,10 @@ function notification(
       ? ["Content-Type: message/global-delivery-status", "Content-Transfer-Encoding: 8bit"]
       : ["Content-Type: message/delivery-status"]),
     "",
-    ...(envid ? [`Original-Envelope-Id: ${decoded(envid)}`] : []),
     `Reporting-MTA: dns; ${serverName}`,
     `Arrival-Date: ${date}`,
-    ...failures.flatMap(({ recipient, status, orcpt }) => [
+    ...failures.flatMap(({ recipient, status }) => [
       "",
-      ...(orcpt ? [`Original-Recipient: ${decoded(orcpt)}`] : []),
       `Final-Recipient: ${isAscii(recipient) ? "rfc822" : "utf-8"}; ${recipient}`,
       `Action: ${isFailure(status) ? "failed" : "delayed"}`,
       `Status: ${status}`,
@@ -128,20 +119,16 @@ function notification(
     ]),
     "",
     `--${boundary}`,
-    `Content-Type: ${isWhole ? "message/rfc822" : "text/rfc822-headers"}`,
+    "Content-Type: text/rfc822-headers",
     "Content-Transfer-Encoding: 8bit",
     "",
   ];
   return Buffer.concat([
     Buffer.from(`${lines.join("\r\n")}\r\n`),
-    returned,
+    header,
     Buffer.from(`\r\n--${boundary}--\r\n`),
   ]);
 }
-
-/** Decodes xtext (RFC 3461 section 4). A line end stays encoded, or it would begin another field. */
-const decoded = (text: string) =>
-  text.replace(/\+([2-7][\dA-F])/g, (_, code) => String.fromCharCode(Number.parseInt(code, 16)));
 
 const isAscii = (address: string) => /^[ -~]*$/.test(address);
 

@@ -1,5 +1,5 @@
 // One mail transaction, from MAIL to the end of its message (RFC 5321 section 3.3), and parsers of its commands.
-import { matchEnd, type NotificationRequest, parsePath } from "../../lib/smtp.ts";
+import { matchEnd, parsePath } from "../../lib/smtp.ts";
 import { asciiUpperCase } from "./command.ts";
 import type { Reply } from "./replies.ts";
 import * as replies from "./replies.ts";
@@ -14,8 +14,8 @@ export class Mail {
   readonly sender: string;
   readonly parameters: MailParameters;
   readonly recipients: string[] = [];
-  /** Only for recipients with parameters of RFC 3461. */
-  readonly notifications = new Map<string, NotificationRequest>();
+  /** Only for recipients with this parameter (RFC 3461). */
+  readonly notify = new Map<string, string>();
   #recipientChars = 0;
   /** Whether the first DATA or BDAT command was accepted. */
   begun = false;
@@ -27,13 +27,13 @@ export class Mail {
     this.parameters = parameters;
   }
 
-  addRecipient({ address, notification }: Recipient, maxRecipients: number): Reply {
+  addRecipient({ address, notify }: Recipient, maxRecipients: number): Reply {
     const chars = this.#recipientChars + address.length;
     if (this.recipients.length >= maxRecipients || chars > maxRecipientChars(maxRecipients))
       return replies.TOO_MANY_RECIPIENTS;
     this.#recipientChars = chars;
     this.recipients.push(address);
-    if (notification !== null) this.notifications.set(address, notification);
+    if (notify !== undefined) this.notify.set(address, notify);
     return replies.RECIPIENT_OK;
   }
 }
@@ -51,7 +51,7 @@ export function parseMail(args: string, maxMessageBytes: number): Mail | Reply {
 
 export interface Recipient {
   readonly address: string;
-  readonly notification: NotificationRequest | null;
+  readonly notify: string | undefined;
 }
 
 export function parseRecipient(args: string): Recipient | Reply {
@@ -60,9 +60,9 @@ export function parseRecipient(args: string): Recipient | Reply {
   const path = parsePath(args.slice(start));
   if (!path.ok) return replies.badRecipient(path.reason);
   if (path.address === "") return replies.badRecipient("it is empty");
-  const notification = parseRecipientParameters(path.rest);
-  if (notification !== null && "wire" in notification) return notification;
-  return { address: path.address, notification };
+  const parameters = parseParameters(path.rest, RECIPIENT_RULES);
+  if (!(parameters instanceof Map)) return parameters;
+  return { address: path.address, notify: parameters.get("NOTIFY") };
 }
 
 /** BDAT (RFC 3030): the number of bytes that follow, which are a message or a piece of one. */
@@ -83,17 +83,14 @@ export function parseChunk(args: string): Chunk | null {
 }
 
 // The parameters of MAIL and RCPT: SIZE (RFC 1870), BODY (RFC 6152, RFC 3030), SMTPUTF8 (RFC 6531),
-// AUTH (RFC 4954) and our own XRECEIVED. For bounces on purpose: RET, ENVID, NOTIFY and ORCPT
-// (RFC 3461).
+// AUTH (RFC 4954) and our own XRECEIVED. Of RET, ENVID, NOTIFY and ORCPT (RFC 3461) only NOTIFY has an effect, on
+// bounces on purpose.
 
 interface MailParameters {
   readonly size: number;
   readonly isBinary: boolean;
   /** For an imported mail: when it arrived, in milliseconds since 1970. */
   readonly receivedAt: number | null;
-  readonly envid: string | null;
-  /** Whether a delivery notification returns the whole message (RET=FULL). */
-  readonly returnsWhole: boolean;
 }
 
 /** For each keyword: the allowed values, and the answer to any other value. */
@@ -125,8 +122,6 @@ const NO_PARAMETERS: MailParameters = {
   size: 0,
   isBinary: false,
   receivedAt: null,
-  envid: null,
-  returnsWhole: false,
 };
 
 function parseMailParameters(text: string): MailParameters | Reply {
@@ -138,21 +133,13 @@ function parseMailParameters(text: string): MailParameters | Reply {
     size: Number(found.get("SIZE") ?? 0),
     isBinary: found.get("BODY")?.toUpperCase() === "BINARYMIME",
     receivedAt: receivedAt === undefined ? null : Number(receivedAt),
-    envid: found.get("ENVID") ?? null,
-    returnsWhole: found.get("RET")?.toUpperCase() === "FULL",
   };
-}
-
-function parseRecipientParameters(text: string): NotificationRequest | Reply | null {
-  if (text === "") return null;
-  const found = parseParameters(text, RECIPIENT_RULES);
-  if (!(found instanceof Map)) return found;
-  return { notify: found.get("NOTIFY") ?? null, orcpt: found.get("ORCPT") ?? null };
 }
 
 /** If a keyword is given twice, the last value counts: smtplib adds a second SIZE. */
 function parseParameters(text: string, rules: Rules): Map<string, string> | Reply {
   const found = new Map<string, string>();
+  if (text === "") return found;
   for (const word of text.split(/[ \t]+/)) {
     if (word === "") continue;
     const equals = word.indexOf("=");

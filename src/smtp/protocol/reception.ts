@@ -157,9 +157,8 @@ export class Reception {
   #begin(mail: Mail): void {
     mail.begun = true;
     this.messageCount++;
-    const { sender, recipients, notifications } = mail;
-    const { receivedAt, envid, returnsWhole } = mail.parameters;
-    this.#effects.begin({ sender, recipients, receivedAt, envid, returnsWhole, notifications });
+    const { sender, recipients, notify, parameters } = mail;
+    this.#effects.begin({ sender, recipients, receivedAt: parameters.receivedAt, notify });
   }
 
   #end(): Reply | null {
