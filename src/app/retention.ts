@@ -30,8 +30,6 @@ export class Retention {
   readonly #options: RetentionOptions;
   readonly #unsubscribe: () => void;
   readonly #timer: Timer | null;
-  /** Whether the next run checks the age. Doing so for every new mail would be too slow. */
-  #looksAtAge = true;
   /** The leader applies the limits after any new mail, other nodes only after mail that they received themselves. */
   #leads = false;
   #stopped = false;
@@ -48,13 +46,13 @@ export class Retention {
     this.#timer =
       maxAgeMs === undefined
         ? null
-        : setInterval(() => this.#leads && void this.enforce(), intervalFor(maxAgeMs));
+        : setInterval(() => this.#leads && void this.applyLimits(), intervalFor(maxAgeMs));
     this.#timer?.unref();
   }
 
   lead(isLeader: boolean): void {
     this.#leads = isLeader;
-    if (isLeader) void this.enforce();
+    if (isLeader) void this.applyLimits();
   }
 
   /**
@@ -63,11 +61,6 @@ export class Retention {
    */
   get isBounded(): boolean {
     return this.#options.maxMessages !== undefined || this.#options.maxBytes !== undefined;
-  }
-
-  enforce(): Promise<void> {
-    this.#looksAtAge = true;
-    return this.applyLimits();
   }
 
   async stop(): Promise<void> {
@@ -82,7 +75,7 @@ export class Retention {
   readonly applyLimits = coalesced(async () => {
     if (this.#stopped) return;
     try {
-      if (this.#looksAtAge) await this.#removeOld();
+      await this.#removeOld();
       await this.#removeSurplus();
     } catch (error) {
       this.#options.logger.error("retention failed", { error: String(error) });
@@ -90,7 +83,6 @@ export class Retention {
   });
 
   async #removeOld(): Promise<void> {
-    this.#looksAtAge = false;
     const { store, maxAgeMs, now, includeStarred } = this.#options;
     if (maxAgeMs === undefined) return;
     const before = new Date(now().getTime() - maxAgeMs);

@@ -42,7 +42,7 @@ async function receiveHourly(count: number) {
 test("mail beyond the age limit is deleted, and listeners are told", async () => {
   const events = await start({ maxAgeMs: 3 * HOUR + 1 });
   await receiveHourly(5);
-  await retention.enforce();
+  await retention.applyLimits();
   expect(await subjects()).toEqual(["mail 2", "mail 3", "mail 4"]);
   expect(events.filter(({ type }) => type === "message:delete")).toHaveLength(2);
 });
@@ -50,14 +50,14 @@ test("mail beyond the age limit is deleted, and listeners are told", async () =>
 test("beyond the number, the oldest mails are deleted as soon as a mail arrives", async () => {
   await start({ maxMessages: 3 });
   await receiveHourly(10);
-  await retention.enforce();
+  await retention.applyLimits();
   expect(await subjects()).toEqual(["mail 7", "mail 8", "mail 9"]);
 });
 
 test("beyond the bytes, the oldest mails are deleted", async () => {
   await start({ maxBytes: mail("mail 0").length * 2 });
   await receiveHourly(5);
-  await retention.enforce();
+  await retention.applyLimits();
   expect(await subjects()).toEqual(["mail 3", "mail 4"]);
 });
 
@@ -66,10 +66,10 @@ describe("the newest mail stays", () => {
     await start({ maxBytes: mail("mail 0").length * 2 });
     await receiveHourly(2);
     await mailkeep.receive(mail("too much", "x".repeat(2000)));
-    await retention.enforce();
+    await retention.applyLimits();
     expect(await subjects()).toEqual(["too much"]);
     await receiveHourly(1);
-    await retention.enforce();
+    await retention.applyLimits();
     expect(await subjects()).toEqual(["mail 0"]);
   });
 
@@ -84,7 +84,7 @@ describe("the newest mail stays", () => {
       maxBytes: 10,
       includeStarred: false,
     });
-    await retention.enforce();
+    await retention.applyLimits();
     expect(await subjects()).toEqual(["newest"]);
   });
 
@@ -95,7 +95,7 @@ describe("the newest mail stays", () => {
       await mailkeep.store.update([id], { is_starred: true });
     }
     await receiveHourly(3);
-    await retention.enforce();
+    await retention.applyLimits();
     expect(await subjects()).toEqual(["one", "two", "mail 2"]);
   });
 });
@@ -106,7 +106,7 @@ describe("starred mail", () => {
     const { id } = await mailkeep.receive(mail("kept"));
     await mailkeep.store.update([id], { is_starred: true });
     await receiveHourly(3);
-    await retention.enforce();
+    await retention.applyLimits();
     expect(await subjects()).toEqual(["kept"]);
   });
 
@@ -119,7 +119,7 @@ describe("starred mail", () => {
       ids.push(id);
     }
     await receiveHourly(1);
-    await retention.enforce();
+    await retention.applyLimits();
     await mailkeep.store.update(ids.slice(0, 2), { is_starred: false });
     // `stop` waits for the current run and starts no new one.
     await retention.stop();
@@ -132,7 +132,7 @@ describe("starred mail", () => {
     const { id } = await mailkeep.receive(mail("old"));
     await mailkeep.store.update([id], { is_starred: true });
     await receiveHourly(2);
-    await retention.enforce();
+    await retention.applyLimits();
     expect(await subjects()).toEqual(["mail 1"]);
   });
 });
@@ -141,7 +141,7 @@ test("many mails are deleted in batches", async () => {
   await start({ maxAgeMs: HOUR });
   for (let n = 0; n < 1100; n++) await mailkeep.receive(mail("x"));
   clock += 2 * HOUR;
-  await retention.enforce();
+  await retention.applyLimits();
   expect(await mailkeep.store.count({})).toBe(0);
 });
 
@@ -150,8 +150,8 @@ test("a failure is logged, and the next run works", async () => {
   const oldest = mailkeep.store.oldest.bind(mailkeep.store);
   mailkeep.store.oldest = () => Promise.reject(new Error("disk"));
   await receiveHourly(3);
-  await retention.enforce();
+  await retention.applyLimits();
   mailkeep.store.oldest = oldest;
-  await retention.enforce();
+  await retention.applyLimits();
   expect(await subjects()).toEqual(["mail 2"]);
 });
