@@ -15,7 +15,6 @@ import {
   type SanitizedHtml,
   startStructureScan,
   together,
-  wholeIf,
 } from "../mime/index.ts";
 import type {
   AuthResults,
@@ -53,7 +52,7 @@ export class MessageReader {
   readonly #bodies = new BoundedCache<ParsedBodies>(
     BODY_CACHE_BYTES,
     ({ text_body, html_body }) => 2 * (text_body.length + html_body.length),
-    ({ mayImprove }) => !mayImprove,
+    ({ parsed }) => parsed,
   );
   readonly #structures = new BoundedCache<MimeStructure>(BODY_CACHE_BYTES, bytesOf);
   readonly #previews = new BoundedCache<MessagePreview>(
@@ -71,8 +70,8 @@ export class MessageReader {
     const summary = await this.#store.get(id);
     const bodies = summary && (await this.bodies(id));
     if (!bodies) return null;
-    const { text_body, html_body, parsed, mayImprove } = bodies;
-    return { found: { ...summary, text_body, html_body }, parsed, mayImprove };
+    const { text_body, html_body, parsed } = bodies;
+    return { found: { ...summary, text_body, html_body }, parsed };
   }
 
   bodies(id: string): Promise<ParsedBodies | null> {
@@ -91,7 +90,7 @@ export class MessageReader {
 
   async attachments(id: string): Promise<Findings<AttachmentPart[]> | null> {
     const structure = await this.structure(id);
-    return structure && { found: listAttachments(id, structure), ...wholeIf(structure.truncated === null) };
+    return structure && { found: listAttachments(id, structure), parsed: structure.truncated === null };
   }
 
   async digest(id: string, part: AttachmentPart, algorithm: DigestAlgorithm): Promise<string | null> {
