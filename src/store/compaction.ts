@@ -31,6 +31,8 @@ export class Compactor {
   #timer: Timer | null = null;
   #running: Promise<void> | null = null;
   #isStopped = false;
+  /** Segments that stay as they are, because the rows of damaged messages must not point to other bytes. */
+  readonly #damaged = new Set<number>();
 
   constructor(log: FileLog, rows: Rows, search: Search) {
     this.#log = log;
@@ -90,7 +92,7 @@ export class Compactor {
       const { segments } = this.#log;
       const active = segments.at(-1);
       const [worst] = segments
-        .filter((segment) => deadIn(segment) > segment.size * share)
+        .filter((segment) => deadIn(segment) > segment.size * share && !this.#damaged.has(segment.number))
         .filter((segment) => segment !== active || deadIn(segment) > segmentBytes / 16)
         .sort((a, b) => deadIn(b) - deadIn(a));
       if (worst === undefined || (worst === active && !this.#log.roll())) return null;
@@ -110,7 +112,8 @@ export class Compactor {
       if (++count % RECORDS_PER_TURN === 0) await nextTurn();
       if (found.type === "damaged") {
         damage.add(segment, bytes, found);
-        continue;
+        this.#damaged.add(segment.number);
+        return;
       }
       const entry = entryOf(dir, segment.number, found);
       if (entry === null || !this.#isNeeded(entry.record, isOldest)) continue;

@@ -150,17 +150,12 @@ async function openLocked(dir: DataDir, options: FileStoreOptions, lock: Lock): 
   const place = { dir, salt, disk, space, damage };
   const log = new FileLog({ ...options, ...place, segmentBytes, largeBytes, lastSegment, acceptLoss });
   const { hasLoss } = log;
-  const rows = await catchUp(known, log, { ...options, dir, salt, mustRebuild: hasLoss || reindex });
+  const mustRebuild = hasLoss || damage.isNew || reindex;
+  const rows = await catchUp(known, log, { ...options, dir, salt, mustRebuild });
   removeOrphans(dir, rows, !hasLoss && !existsSync(dir.damaged), logger);
   const search = new Search({ ...options, path: dir.search, salt, log, rows });
   const compactor = new Compactor(log, rows, search);
-  const store = new MailStore({ ...options, log, rows, search, space, compactor, lock });
-  await damage.removeWith(async (segment, at, end) => {
-    const lost = rows.within(segment, at, end).filter((row) => !log.isMisplaced(row));
-    for (const row of lost) log.keepAside(row);
-    await store.delete(lost.map(({ id }) => id));
-  });
-  return store;
+  return new MailStore({ ...options, log, rows, search, space, compactor, lock });
 }
 
 /**

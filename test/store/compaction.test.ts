@@ -229,7 +229,7 @@ test("mail that is deleted after a compaction has copied it does not keep its sp
   await store.close();
 });
 
-test("damaged bytes in a segment that is compacted are set aside and named, and the rest is kept", async () => {
+test("a segment with damaged bytes is not compacted; they are set aside and named, and the rest is kept", async () => {
   const dir = freshFolder();
   const { logger, lines } = collectingLogger("warn");
   const store = await open(dir, { logger });
@@ -240,6 +240,7 @@ test("damaged bytes in a segment that is compacted are set aside and named, and 
   writeFileSync(join(dir, "log", name), bytes);
   await store.delete(others);
   await compact(store);
+  expect(namesIn(dir, "log")).toContain(name);
   expect(await rawOf(store, second)).toEqual(bytesOf(mail("m1", "x".repeat(900))));
   const damaged = lines.find(({ event }) => event === "log damaged");
   expect(readFileSync(String(damaged?.copy)).includes("Subject: m0")).toBe(true);

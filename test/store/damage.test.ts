@@ -94,7 +94,7 @@ test("mail found damaged at the start is in no list, count or search, and is nam
   const [segment = ""] = namesIn(dir, "log");
   changeByte(join(dir, "log", segment), '"subject":"small"');
   changeByte(join(dir, "log", segment), '"subject":"large"');
-  for (const events of [["log damaged"], []]) {
+  for (const events of [["log damaged", "large body without record"], []]) {
     const { logger, lines } = collectingLogger("warn");
     const again = await open(dir, { logger });
     expect([
@@ -157,9 +157,6 @@ test("bytes inserted into a record cost its message only, although the places of
   const bytes = readFileSync(path);
   const at = bytes.indexOf("Subject: doomed");
   writeFileSync(path, Buffer.concat([bytes.subarray(0, at), Buffer.from("x"), bytes.subarray(at)]));
-  const damaged = await open(dir);
-  await expect(damaged.raw(ids[2] ?? "")).rejects.toMatchObject({ code: "index_damaged" });
-  await damaged.close();
   const again = await open(dir);
   expect(await subjectsOf(again)).toEqual(["after", "before"]);
   expect(await rawOf(again, ids[2] ?? "")).toEqual(bytesOf(mail("after", BODIES.small)));

@@ -107,15 +107,12 @@ export function* recordsIn(bytes: Buffer, salt: number): Generator<FoundRecord |
 export const damagedName = (segment: SegmentName, at: number): string =>
   `${segmentFileName(segment)}-${at}.bin`;
 
-/** Removes the messages whose records begin in these bytes of a segment. */
-type RemoveMail = (segment: number, at: number, end: number) => Promise<void>;
-
-/** Keeps a copy of damaged bytes, logs them once, and removes their mail from the mailbox. */
+/** Keeps a copy of damaged bytes and logs them once. */
 export class DamageReport {
   readonly #dir: DataDir;
   readonly #logger: Logger;
-  readonly #found: Parameters<RemoveMail>[] = [];
-  #remove: RemoveMail | null = null;
+  /** Whether there is damage that was not known before this start. */
+  isNew = false;
 
   constructor(dir: DataDir, logger: Logger) {
     this.#dir = dir;
@@ -124,18 +121,9 @@ export class DamageReport {
 
   add(segment: SegmentName, bytes: Buffer, { at, end }: DamagedBytes): void {
     const name = damagedName(segment, at);
-    if (!existsSync(join(this.#dir.damaged, name))) {
-      const copy = setAside(this.#dir, name, bytes.subarray(at, end));
-      this.#logger.error("log damaged", { file: segmentFileName(segment), at, bytes: end - at, copy });
-    }
-    this.#found.push([segment.number, at, end]);
-    if (this.#remove !== null) void this.removeWith(this.#remove);
-  }
-
-  /** Removes the mail that was found damaged so far, and mail found later. */
-  async removeWith(remove: RemoveMail): Promise<void> {
-    this.#remove = remove;
-    // A message that cannot be removed now is removed when somebody reads it.
-    for (const range of this.#found.splice(0)) await remove(...range).catch(() => {});
+    if (existsSync(join(this.#dir.damaged, name))) return;
+    const copy = setAside(this.#dir, name, bytes.subarray(at, end));
+    this.#logger.error("log damaged", { file: segmentFileName(segment), at, bytes: end - at, copy });
+    this.isNew = true;
   }
 }

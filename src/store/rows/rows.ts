@@ -123,12 +123,6 @@ export class Rows {
     return this.all(sql, ...scope, limit);
   }
 
-  /** The messages whose records begin in these bytes of a segment. */
-  within(segment: number, at: number, end: number): MessageRow[] {
-    const sql = `SELECT ${ROW_COLUMNS} FROM message WHERE segment = ? AND at >= ? AND at < ?`;
-    return this.all(sql, segment, at, end);
-  }
-
   newest(): MessageRow | null {
     return this.first(`SELECT ${ROW_COLUMNS} FROM message ORDER BY seq DESC LIMIT 1`);
   }
