@@ -37,27 +37,16 @@ const TOKEN_FIELDS = {
   expires_at: OrNull(Time),
 };
 
-const EXAMPLE = {
-  id: "01JQ4Z8R5T2M9XK3W7V1B6C0DE",
-  name: "nightly tests",
-  role: "write",
-  inbox: "ci-42",
-  inboxes: ["ci-42"],
-  created_at: "2026-11-18T10:00:00.000Z",
-  expires_at: "2026-11-25T10:00:00.000Z",
-};
-
-export const Token = Named("Token", TOKEN_FIELDS, EXAMPLE);
+export const Token = Named("Token", TOKEN_FIELDS);
 export type Token = Static<typeof Token>;
 
-export const TokenList = Named("TokenList", { tokens: Type.Array(Token) }, { tokens: [EXAMPLE] });
+export const TokenList = Named("TokenList", { tokens: Type.Array(Token) });
 export type TokenList = Static<typeof TokenList>;
 
-export const CreatedToken = Named(
-  "CreatedToken",
-  { ...TOKEN_FIELDS, token: Type.String({ description: "Shown this once: only its hash is kept." }) },
-  { ...EXAMPLE, token: `mk_${"x".repeat(43)}` },
-);
+export const CreatedToken = Named("CreatedToken", {
+  ...TOKEN_FIELDS,
+  token: Type.String({ description: "Shown this once: only its hash is kept." }),
+});
 export type CreatedToken = Static<typeof CreatedToken>;
 
 export const TokenRequest = Named(
@@ -80,17 +69,13 @@ export const TokenRequest = Named(
 );
 export type TokenRequest = Static<typeof TokenRequest>;
 
-export const Me = Named(
-  "Me",
-  {
-    name: OrNull(Type.String(), "Of the user or the token; `null` if no credentials are needed."),
-    role: Role,
-    inboxes: Scope,
-    sign_in: Closed({
-      basic: Type.Boolean({ description: "Users with passwords are known (`--http-auth`)." }),
-      oidc: Type.Boolean({ description: "The page signs in at `/auth/sign-in` (`--oidc-issuer`)." }),
-    }),
-  },
-  { name: "ann", role: "read", inboxes: null, sign_in: { basic: true, oidc: false } },
-);
+export const Me = Named("Me", {
+  name: OrNull(Type.String(), "Of the user or the token; `null` if no credentials are needed."),
+  role: Role,
+  inboxes: Scope,
+  sign_in: Closed({
+    basic: Type.Boolean({ description: "Users with passwords are known (`--http-auth`)." }),
+    oidc: Type.Boolean({ description: "The page signs in at `/auth/sign-in` (`--oidc-issuer`)." }),
+  }),
+});
 export type Me = Static<typeof Me>;

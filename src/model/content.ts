@@ -1,37 +1,21 @@
 // Attachments, headers, authentication results, links and codes of a message.
 import { type Static, Type } from "@sinclair/typebox";
-import { EXAMPLE_ID, Ulid } from "./message.ts";
+import { Ulid } from "./message.ts";
 import { Closed, Count, Named, OneOf } from "./schema.ts";
 
-const EXAMPLE_ATTACHMENT = {
-  id: "01JCMZ5T0GQ3V4W5X6Y7Z8A9BD",
-  message_id: EXAMPLE_ID,
-  filename: "order.csv",
-  content_type: "text/csv",
-  size: 12,
-};
-
-export const Attachment = Named(
-  "Attachment",
-  {
-    id: Ulid,
-    message_id: Ulid,
-    filename: Type.String(),
-    content_type: Type.String(),
-    size: Count("Bytes after transfer decoding."),
-    sha256: Type.Optional(
-      Type.String({ description: "Only with `include=sha256`: the digest of the decoded bytes, as hex." }),
-    ),
-  },
-  EXAMPLE_ATTACHMENT,
-);
+export const Attachment = Named("Attachment", {
+  id: Ulid,
+  message_id: Ulid,
+  filename: Type.String(),
+  content_type: Type.String(),
+  size: Count("Bytes after transfer decoding."),
+  sha256: Type.Optional(
+    Type.String({ description: "Only with `include=sha256`: the digest of the decoded bytes, as hex." }),
+  ),
+});
 export type Attachment = Static<typeof Attachment>;
 
-export const AttachmentList = Named(
-  "AttachmentList",
-  { attachments: Type.Array(Attachment) },
-  { attachments: [EXAMPLE_ATTACHMENT] },
-);
+export const AttachmentList = Named("AttachmentList", { attachments: Type.Array(Attachment) });
 export type AttachmentList = Static<typeof AttachmentList>;
 
 const HeaderAddress = Closed({
@@ -50,11 +34,9 @@ export const MessageHeader = Named("MessageHeader", {
 });
 export type MessageHeader = Static<typeof MessageHeader>;
 
-export const HeaderList = Named(
-  "HeaderList",
-  { headers: Type.Array(MessageHeader, { description: "In order, duplicates kept." }) },
-  { headers: [{ name: "Subject", value: "Your order" }] },
-);
+export const HeaderList = Named("HeaderList", {
+  headers: Type.Array(MessageHeader, { description: "In order, duplicates kept." }),
+});
 export type HeaderList = Static<typeof HeaderList>;
 
 const AuthResult = Named("AuthResult", {
@@ -63,21 +45,12 @@ const AuthResult = Named("AuthResult", {
 });
 
 /** Results that upstream servers recorded. Nothing is verified here. */
-export const AuthResults = Named(
-  "AuthResults",
-  {
-    dkim: Type.Array(AuthResult),
-    spf: Type.Array(AuthResult),
-    dmarc: Type.Array(AuthResult),
-    arc: Type.Array(AuthResult),
-  },
-  {
-    dkim: [{ status: "pass", details: "dkim=pass header.d=example.com" }],
-    spf: [{ status: "softfail", details: "spf=softfail smtp.mailfrom=shop@example.com" }],
-    dmarc: [],
-    arc: [],
-  },
-);
+export const AuthResults = Named("AuthResults", {
+  dkim: Type.Array(AuthResult),
+  spf: Type.Array(AuthResult),
+  dmarc: Type.Array(AuthResult),
+  arc: Type.Array(AuthResult),
+});
 export type AuthResults = Static<typeof AuthResults>;
 
 const LinkHint = OneOf(["unsubscribe", "verify", "reset-password", "sign-in", "view-online", "one-click"]);
@@ -91,13 +64,9 @@ export const MessageLink = Named("MessageLink", {
 });
 export type MessageLink = Static<typeof MessageLink>;
 
-export const LinkList = Named(
-  "LinkList",
-  { links: Type.Array(MessageLink, { description: "Every link once, in order." }) },
-  {
-    links: [{ url: "https://example.com/verify?token=abc", text: "Confirm", where: "html", rel: ["verify"] }],
-  },
-);
+export const LinkList = Named("LinkList", {
+  links: Type.Array(MessageLink, { description: "Every link once, in order." }),
+});
 export type LinkList = Static<typeof LinkList>;
 
 export const MessageCode = Named("MessageCode", {
@@ -111,9 +80,7 @@ export const MessageCode = Named("MessageCode", {
 });
 export type MessageCode = Static<typeof MessageCode>;
 
-export const CodeList = Named(
-  "CodeList",
-  { codes: Type.Array(MessageCode, { description: "One-time codes, best guess first." }) },
-  { codes: [{ code: "482913", context: "Your code is 482913.", where: "text" }] },
-);
+export const CodeList = Named("CodeList", {
+  codes: Type.Array(MessageCode, { description: "One-time codes, best guess first." }),
+});
 export type CodeList = Static<typeof CodeList>;

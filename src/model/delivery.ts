@@ -23,52 +23,19 @@ export const Webhook = Closed({
 });
 export type Webhook = Static<typeof Webhook>;
 
-export const WebhookList = Named(
-  "WebhookList",
-  { webhooks: Type.Array(Webhook) },
-  {
-    webhooks: [
-      {
-        origin: "https://ci.example.com",
-        state: "retrying",
-        waiting: 2,
-        delivered: 40,
-        failed: 0,
-        skipped: 0,
-        last_delivery: "2026-11-14T09:59:00.000Z",
-        last_error: { at: "2026-11-14T10:00:00.000Z", reason: "HTTP status 503" },
-        next_try: "2026-11-14T10:00:04.000Z",
-        format: "event",
-        filter: "tag=order",
-        signed: true,
-      },
-    ],
-  },
-);
+export const WebhookList = Named("WebhookList", { webhooks: Type.Array(Webhook) });
 export type WebhookList = Static<typeof WebhookList>;
 
-export const RelayOutcome = Named(
-  "RelayOutcome",
-  {
-    status: OneOf(
-      ["off", "none", "waiting", "relayed", "failed", "skipped"],
-      "See the description of the route.",
-    ),
-    tries: Count("Number of tries; a restart may reset it."),
-    at: OrNull(Time, "When it was relayed, given up or skipped."),
-    accepted: Type.Array(Type.String(), { description: "Recipients that the server took." }),
-    rejected: Type.Array(Type.String(), { description: "Recipients that the server refused." }),
-    response: OrNull(Type.String(), "The server's answer to the message."),
-    reason: OrNull(Type.String(), "Why it failed or waits, or why recipients were refused."),
-  },
-  {
-    status: "relayed",
-    tries: 1,
-    at: "2026-11-14T10:00:00.000Z",
-    accepted: ["alice@example.com"],
-    rejected: [],
-    response: "250 OK",
-    reason: null,
-  },
-);
+export const RelayOutcome = Named("RelayOutcome", {
+  status: OneOf(
+    ["off", "none", "waiting", "relayed", "failed", "skipped"],
+    "See the description of the route.",
+  ),
+  tries: Count("Number of tries; a restart may reset it."),
+  at: OrNull(Time, "When it was relayed, given up or skipped."),
+  accepted: Type.Array(Type.String(), { description: "Recipients that the server took." }),
+  rejected: Type.Array(Type.String(), { description: "Recipients that the server refused." }),
+  response: OrNull(Type.String(), "The server's answer to the message."),
+  reason: OrNull(Type.String(), "Why it failed or waits, or why recipients were refused."),
+});
 export type RelayOutcome = Static<typeof RelayOutcome>;

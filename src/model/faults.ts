@@ -102,13 +102,9 @@ export const Fault = Named(
 );
 export type Fault = Static<typeof Fault>;
 
-export const FaultList = Named(
-  "FaultList",
-  {
-    rules: Type.Array(Fault, {
-      description: "In the order in which they are tried; at the end those that have expired.",
-    }),
-  },
-  { rules: [{ ...EXAMPLE, hits: 1 }] },
-);
+export const FaultList = Named("FaultList", {
+  rules: Type.Array(Fault, {
+    description: "In the order in which they are tried; at the end those that have expired.",
+  }),
+});
 export type FaultList = Static<typeof FaultList>;

@@ -1,6 +1,6 @@
 // Inboxes: how they are declared or created, and how the API shows them.
 import { type Static, Type } from "@sinclair/typebox";
-import { Closed, Count, EXAMPLE_TIME, Named, OrNull, pattern, size, span, Time } from "./schema.ts";
+import { Closed, Count, Named, OrNull, pattern, size, span, Time } from "./schema.ts";
 
 /** The inbox for mail that no rule puts into another one. It always exists. */
 export const DEFAULT_INBOX = "default";
@@ -87,47 +87,22 @@ export const InboxState = Named("Inbox", {
 });
 export type InboxState = Static<typeof InboxState>;
 
-export const InboxList = Named(
-  "InboxList",
-  { inboxes: Type.Array(InboxState, { description: "By name; `default` comes first." }) },
-  {
-    inboxes: [
-      {
-        name: "ci-42",
-        created_at: EXAMPLE_TIME,
-        expires_at: null,
-        messages: 3,
-        unread: 1,
-        is_declared: false,
-        keep: { max_messages: 1000 },
-      },
-    ],
-  },
-);
+export const InboxList = Named("InboxList", {
+  inboxes: Type.Array(InboxState, { description: "By name; `default` comes first." }),
+});
 export type InboxList = Static<typeof InboxList>;
 
-export const OpenedInbox = Named(
-  "OpenedInbox",
-  {
-    ...about,
-    address: Type.String({ description: "Mail to this address comes here, as does all to `…+name@…`." }),
-    smtp: Closed({
-      host: Type.String(),
-      port: Type.Integer(),
-      username: Type.String(),
-      password: Type.Optional(Type.String({ description: "The token; only when the inbox is new." })),
-    }),
-    token: Type.Optional(
-      Type.String({ description: "Reads and changes the mail of this inbox alone; only when it is new." }),
-    ),
-  },
-  {
-    name: "ci-42",
-    created_at: EXAMPLE_TIME,
-    expires_at: "2026-11-14T12:00:00.123Z",
-    address: "inbox+ci-42@mailkeep.test",
-    smtp: { host: "127.0.0.1", port: 1025, username: "ci-42", password: "mk_…" },
-    token: "mk_…",
-  },
-);
+export const OpenedInbox = Named("OpenedInbox", {
+  ...about,
+  address: Type.String({ description: "Mail to this address comes here, as does all to `…+name@…`." }),
+  smtp: Closed({
+    host: Type.String(),
+    port: Type.Integer(),
+    username: Type.String(),
+    password: Type.Optional(Type.String({ description: "The token; only when the inbox is new." })),
+  }),
+  token: Type.Optional(
+    Type.String({ description: "Reads and changes the mail of this inbox alone; only when it is new." }),
+  ),
+});
 export type OpenedInbox = Static<typeof OpenedInbox>;

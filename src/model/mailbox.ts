@@ -2,7 +2,7 @@
 // in a change of a single message; other requests with such fields are refused.
 import { type Static, Type } from "@sinclair/typebox";
 import type { Since } from "../query/index.ts";
-import { EXAMPLE_ID, EXAMPLE_SUMMARY, MessageSummary, Ulid } from "./message.ts";
+import { EXAMPLE_ID, MessageSummary, Ulid } from "./message.ts";
 import { Closed, Count, Named, OrNull } from "./schema.ts";
 
 const MAX_BULK_IDS = 1000;
@@ -46,51 +46,33 @@ export const BulkChangeRequest = Named(
 
 export const BulkDeleteRequest = Named("BulkDelete", { ids: Ids }, { ids: [EXAMPLE_ID] });
 
-export const MessageList = Named(
-  "MessageList",
-  {
-    messages: Type.Array(MessageSummary, { description: "Newest first." }),
-    total: Count("All messages that match, before pagination."),
-    next_cursor: OrNull(Ulid, "Pass as `before` to get the next page; null on the last one."),
-    limit: Type.Integer({ minimum: 1, maximum: 200, description: "The limit applied after clamping." }),
-  },
-  { messages: [EXAMPLE_SUMMARY], total: 3, next_cursor: EXAMPLE_ID, limit: 1 },
-);
+export const MessageList = Named("MessageList", {
+  messages: Type.Array(MessageSummary, { description: "Newest first." }),
+  total: Count("All messages that match, before pagination."),
+  next_cursor: OrNull(Ulid, "Pass as `before` to get the next page; null on the last one."),
+  limit: Type.Integer({ minimum: 1, maximum: 200, description: "The limit applied after clamping." }),
+});
 export type MessageList = Static<typeof MessageList>;
 
-export const DeletedCount = Named(
-  "DeletedCount",
-  { deleted: Count("Number of messages removed.") },
-  { deleted: 3 },
-);
+export const DeletedCount = Named("DeletedCount", { deleted: Count("Number of messages removed.") });
 export type DeletedCount = Static<typeof DeletedCount>;
 
 const NotFound = Type.Array(Type.String(), { description: "Ids that name no stored message." });
 
-export const BulkDeleted = Named(
-  "BulkDeleted",
-  { deleted: Count(), not_found: NotFound },
-  { deleted: 0, not_found: [EXAMPLE_ID] },
-);
+export const BulkDeleted = Named("BulkDeleted", { deleted: Count(), not_found: NotFound });
 export type BulkDeleted = Static<typeof BulkDeleted>;
 
-export const BulkUpdated = Named(
-  "BulkUpdated",
-  {
-    messages: Type.Array(MessageSummary, { description: "The changed messages, in the order asked." }),
-    not_found: NotFound,
-  },
-  { messages: [EXAMPLE_SUMMARY], not_found: [] },
-);
+export const BulkUpdated = Named("BulkUpdated", {
+  messages: Type.Array(MessageSummary, { description: "The changed messages, in the order asked." }),
+  not_found: NotFound,
+});
 export type BulkUpdated = Static<typeof BulkUpdated>;
 
 const TagCount = Closed({ tag: Type.String(), count: Type.Integer({ minimum: 1 }) });
 
-export const TagList = Named(
-  "TagList",
-  { tags: Type.Array(TagCount, { description: "Every tag in use, sorted." }) },
-  { tags: [{ tag: "checkout", count: 2 }] },
-);
+export const TagList = Named("TagList", {
+  tags: Type.Array(TagCount, { description: "Every tag in use, sorted." }),
+});
 export type TagList = Static<typeof TagList>;
 
 // Filters and changes, as the routes pass them on

@@ -61,26 +61,13 @@ export const ReleaseRequest = Closed(
 );
 export type ReleaseRequest = Static<typeof ReleaseRequest>;
 
-export const ReleaseReceipt = Named(
-  "ReleaseReceipt",
-  {
-    released: Type.Literal(true),
-    host: Type.String(),
-    port: Type.Integer(),
-    accepted: Type.Array(Type.String(), { description: "Recipients that the server took." }),
-    rejected: Type.Array(Type.String(), { description: "Recipients that the server refused." }),
-    response: Type.String({ description: "The server's answer to the message.", examples: ["250 OK"] }),
-    reason: Type.Optional(
-      Type.String({ description: "Why it refused recipients. Only if it refused some." }),
-    ),
-  },
-  {
-    released: true,
-    host: "smtp.example.com",
-    port: 587,
-    accepted: ["alice@example.com"],
-    rejected: [],
-    response: "250 OK",
-  },
-);
+export const ReleaseReceipt = Named("ReleaseReceipt", {
+  released: Type.Literal(true),
+  host: Type.String(),
+  port: Type.Integer(),
+  accepted: Type.Array(Type.String(), { description: "Recipients that the server took." }),
+  rejected: Type.Array(Type.String(), { description: "Recipients that the server refused." }),
+  response: Type.String({ description: "The server's answer to the message.", examples: ["250 OK"] }),
+  reason: Type.Optional(Type.String({ description: "Why it refused recipients. Only if it refused some." })),
+});
 export type ReleaseReceipt = Static<typeof ReleaseReceipt>;

@@ -11,9 +11,19 @@ import {
 export const Closed = <Fields extends TProperties>(fields: Fields, options: ObjectOptions = {}) =>
   Type.Object(fields, { additionalProperties: false, ...options });
 
-/** An object that has a name in the OpenAPI document. */
-export const Named = <Fields extends TProperties>($id: string, fields: Fields, ...examples: object[]) =>
-  Closed(fields, { $id, ...(examples.length > 0 && { examples }) });
+/** An object that has a name in the OpenAPI document. Its example is made of those of its fields, unless it is given. */
+export const Named = <Fields extends TProperties>($id: string, fields: Fields, example?: object) =>
+  Closed(fields, { $id, examples: [example ?? exampleOf(Closed(fields))] });
+
+function exampleOf({ examples, anyOf, items, properties, required = [], ...schema }: TSchema): unknown {
+  if (examples) return examples[0];
+  if (anyOf) return exampleOf(anyOf[0]);
+  if (schema.type === "array") return [exampleOf(items)];
+  if (schema.type === "object")
+    return Object.fromEntries(required.map((name: string) => [name, exampleOf(properties[name])]));
+  if (schema.type === "string") return schema.const ?? (schema.format ? EXAMPLE_TIME : "text");
+  return schema.const ?? (schema.type === "boolean" ? false : (schema.minimum ?? 1));
+}
 
 export const OrNull = <Schema extends TSchema>(schema: Schema, description?: string) =>
   Type.Union([schema, Type.Null()], description === undefined ? {} : { description });

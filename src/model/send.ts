@@ -1,7 +1,7 @@
 // The request to send a mail, which Mailkeep composes from the given fields.
 import { type Static, Type } from "@sinclair/typebox";
 import { InboxName } from "./inbox.ts";
-import { EXAMPLE_ID, Ulid } from "./message.ts";
+import { Ulid } from "./message.ts";
 import { Closed, Named } from "./schema.ts";
 
 const Address = Type.String({
@@ -82,5 +82,5 @@ export const SendRequest = Named(
 );
 export type SendRequest = Static<typeof SendRequest>;
 
-export const SentMessage = Named("SentMessage", { id: Ulid }, { id: EXAMPLE_ID });
+export const SentMessage = Named("SentMessage", { id: Ulid });
 export type SentMessage = Static<typeof SentMessage>;
