@@ -49,7 +49,7 @@ export function createSelfSignedCertificate({ hosts, now }: SelfSignedOptions): 
     ),
     name,
     publicInfo,
-    explicit(3, extensions(publicInfo, new Set([...LOCAL_HOSTS, ...hosts]))),
+    explicit(3, extensions(publicInfo, new Set([...LOCAL_HOSTS, ...hosts.filter((host) => !isIPv6(host))]))),
   );
   const signature = sign("sha256", toBeSigned, privateKey);
   return {
@@ -75,20 +75,12 @@ function extension(id: string, value: Buffer, critical = false): Buffer {
   return sequence(objectId(id), ...(critical ? [boolean(true)] : []), octetString(value));
 }
 
+/** Of IPv6 only the local address: clients do not verify others. */
 function alternativeName(host: string): Buffer {
   if (isIPv4(host)) return implicit(7, Buffer.from(host.split(".").map(Number)));
-  if (isIPv6(host)) return implicit(7, ipv6Bytes(host));
-  return implicit(2, Buffer.from(host));
-}
-
-function ipv6Bytes(address: string): Buffer {
-  // The URL parser writes every address as hexadecimal groups with at most one "::".
-  const canonical = new URL(`http://[${address.replace(/%.*$/, "")}]`).hostname.slice(1, -1);
-  const [head = "", tail = ""] = canonical.split("::");
-  const groups = (text: string) => (text === "" ? [] : text.split(":"));
-  const missing = 8 - groups(head).length - groups(tail).length;
-  const all = [...groups(head), ...Array<string>(missing).fill("0"), ...groups(tail)];
-  return Buffer.from(all.map((group) => group.padStart(4, "0")).join(""), "hex");
+  return host === "::1"
+    ? implicit(7, Buffer.from([...Array(15).fill(0), 1]))
+    : implicit(2, Buffer.from(host));
 }
 
 function pem(label: string, der: Buffer): string {
