@@ -23,32 +23,22 @@ export interface SessionPolicy extends SessionLimits {
   readonly newChallenge: () => string;
 }
 
-const canStartTls = ({ tls }: SessionPolicy, secure: boolean) => tls !== "unavailable" && !secure;
-const canLogin = ({ tls }: SessionPolicy, secure: boolean) => secure || tls !== "required";
-
 export function announcedKeywords(policy: SessionPolicy, secure: boolean): string[] {
+  const { tls, maxMessageBytes, mechanisms } = policy;
   return [
     "PIPELINING",
-    `SIZE ${policy.maxMessageBytes}`,
+    `SIZE ${maxMessageBytes}`,
     "8BITMIME",
     "BINARYMIME",
     "CHUNKING",
     "SMTPUTF8",
     "ENHANCEDSTATUSCODES",
     "DSN",
-    ...(canLogin(policy, secure) ? [`AUTH ${policy.mechanisms.join(" ")}`] : []),
-    ...(canStartTls(policy, secure) ? ["STARTTLS"] : []),
+    ...(secure || tls !== "required" ? [`AUTH ${mechanisms.join(" ")}`] : []),
+    ...(tls !== "unavailable" && !secure ? ["STARTTLS"] : []),
     "HELP",
   ];
 }
-
-/** For the answer to HELP. */
-export const usableVerbs = (policy: SessionPolicy, secure: boolean): string[] => [
-  ..."EHLO HELO MAIL RCPT DATA BDAT RSET NOOP VRFY HELP".split(" "),
-  ...(canStartTls(policy, secure) ? ["STARTTLS"] : []),
-  ...(canLogin(policy, secure) ? ["AUTH"] : []),
-  "QUIT",
-];
 
 /** `quit`: the client sends nothing more. `cut-off`: the client may still be sending. */
 export type CloseReason = "quit" | "cut-off";

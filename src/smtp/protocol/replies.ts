@@ -65,8 +65,7 @@ export const CANNOT_VERIFY = fruitless(reply(252, "2.0.0", "Not verified, but ma
 export const READY_FOR_TLS = reply(220, "2.0.0", "Ready to start TLS");
 export const AUTHENTICATED = reply(235, "2.7.0", "Authentication succeeded");
 export const SEND_MESSAGE = plainReply(354, "Send the message, end with <CRLF>.<CRLF>");
-export const helpReply = (verbs: readonly string[]) =>
-  fruitless(reply(214, "2.0.0", `${verbs.join(" ")}; all mail is stored here`));
+export const HELP = fruitless(reply(214, "2.0.0", "EHLO lists what is offered; all mail is stored here"));
 
 export const NOT_HTTP = reply(500, "5.5.1", "This is SMTP, not HTTP");
 export const UNKNOWN_COMMAND = reply(500, "5.5.1", "Command unknown");

@@ -11,13 +11,7 @@ import {
   startLogin,
 } from "./auth.ts";
 import { isHttpRequest, isText, parseCommand, type Verb } from "./command.ts";
-import {
-  announcedKeywords,
-  type CloseReason,
-  type SessionEffects,
-  type SessionPolicy,
-  usableVerbs,
-} from "./contract.ts";
+import { announcedKeywords, type CloseReason, type SessionEffects, type SessionPolicy } from "./contract.ts";
 import { Input, LineReader } from "./input.ts";
 import { parseChunk } from "./mail.ts";
 import { Reception } from "./reception.ts";
@@ -65,7 +59,7 @@ export class Session {
     NOOP: () => replies.NOOP_OK,
     VRFY: () => replies.CANNOT_VERIFY,
     EXPN: () => replies.EXPN_REFUSED,
-    HELP: (session) => replies.helpReply(usableVerbs(session.#policy, session.secure)),
+    HELP: () => replies.HELP,
     QUIT: (session, args) => session.#quit(args),
     STARTTLS: (session, args) => session.#startTls(args),
     AUTH: (session, args) => session.#loginRefusal() ?? session.#login(startLogin(args, session.#policy)),
