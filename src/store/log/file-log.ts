@@ -167,18 +167,8 @@ export class FileLog implements Log {
     return largeMessage(body);
   }
 
-  isMisplaced({ seq, id, size, segment, at, body_at }: StoredMessage): boolean {
-    const { dir, salt } = this.options;
-    for (const one of this.segments) {
-      if (this.#endsBefore(one.number, seq)) continue;
-      for (const found of recordsIn(loadSegment(dir.log, one), salt)) {
-        if (found.type === "damaged" || found.seq !== seq) continue;
-        const { record, place } = entryOf(dir, one.number, found) ?? {};
-        const isHere = place?.segment === segment && place.at === at && place.body_at === body_at;
-        return record?.kind === "message" && !(isHere && record.id === id && record.size === size);
-      }
-    }
-    return false;
+  isMisplaced(message: StoredMessage): boolean {
+    return readHeader(this.#bytesAt(message), 0, this.options.salt)?.seq !== message.seq;
   }
 
   keepAside(message: StoredMessage): string | null {
@@ -244,11 +234,10 @@ export class FileLog implements Log {
     return next !== undefined && next.firstSeq <= seq;
   }
 
-  #bytesAt({ segment: number, at, body_at, size }: StoredMessage): Buffer {
+  #bytesAt({ segment: number, at }: StoredMessage): Buffer {
     const segment = this.#segments.get(number);
     if (segment === undefined) return Buffer.alloc(0);
     const path = this.path(segment);
-    if (body_at > 0) return readBytes(path, at, body_at + size);
     const header = readHeader(readBytes(path, at, HEADER_BYTES), 0, this.options.salt);
     return readBytes(path, at, HEADER_BYTES + (header?.length ?? 0));
   }

@@ -148,7 +148,7 @@ export interface Log {
   read(seq: number, needs?: "all" | "records"): AsyncIterable<LogEntry[]>;
   /** Null if the bytes are damaged or missing. */
   body(message: StoredMessage): Promise<RawMessage | null>;
-  /** Whether the log has the message, but not as its row says. Then the row is wrong, not the message. */
+  /** Whether the message's record is not where its row says. Then the row may be wrong, not the message. */
   isMisplaced?(message: StoredMessage): boolean;
   /** Keeps the bytes of a damaged message for a person to look at. Returns the path, or null if that fails. */
   keepAside?(message: StoredMessage): string | null;
