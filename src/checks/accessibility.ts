@@ -166,7 +166,7 @@ function lookOf(element: PageElement, parent: Look, cascade: Cascade): Look {
   return {
     color: color === "inherit" ? parent.color : color,
     background: backgroundOf(attributes, style, parent.background),
-    fontPx: fontSize(style.get("font-size") ?? sizeOf(element), parent.fontPx),
+    fontPx: fontSize(style.get("font-size") ?? ELEMENT_SIZES[name], parent.fontPx),
     isBold: weight === null ? parent.isBold : /^bold/.test(weight) || Number(weight) >= 700,
     isHidden:
       parent.isHidden ||
@@ -209,14 +209,6 @@ const ELEMENT_SIZES: Readonly<Record<string, string>> = {
   h6: "0.67em",
   small: "smaller",
 };
-
-/** `<font size>` goes from 1 (x-small) to 7 (xxx-large). With a sign it is relative to 3. */
-function sizeOf({ name, attributes: { size } }: PageElement): string | undefined {
-  const [, sign, digit] = (name === "font" && /^\s*([+-]?)(\d)/.exec(size ?? "")) || [];
-  if (digit === undefined) return ELEMENT_SIZES[name];
-  const step = sign ? 3 + Number(sign + digit) : Number(digit);
-  return Object.keys(FONT_SIZES)[Math.min(Math.max(step, 1), 7)];
-}
 
 function fontSize(named: string | undefined, inherited: number): number {
   const value = FONT_SIZES[named ?? ""] ?? (named === "0" ? "0px" : named);
