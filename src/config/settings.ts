@@ -170,7 +170,7 @@ export const SERVE_SETTINGS = {
   ),
   httpAuthFile: http.optional(
     kinds.path,
-    "Require the credentials of this htpasswd file (bcrypt or plain); a changed file is read again",
+    "Require the credentials of this htpasswd file (bcrypt or plain), read at start",
   ),
   requireAuth: http.toggle(
     "Refuse requests without credentials even if there are no users: only tokens are accepted then",

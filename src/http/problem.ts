@@ -41,7 +41,7 @@ export const NOT_SIGNED_IN = unauthorized(
 );
 
 export const ACCESS_ENDED = unauthorized(
-  "The token, session or password of this request is not valid any more.",
+  "The token or session of this request is not valid any more.",
   'Bearer realm="Mailkeep"',
 );
 

@@ -2,7 +2,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { httpUsers } from "../../src/cli/server/users.ts";
 import { hostnameOf, isTrustedHost } from "../../src/http/origin.ts";
-import { silentLogger } from "../../src/lib/logger.ts";
 import type { CallOptions } from "./support/client.ts";
 import { HANDSHAKE, type Mailkeep, mail, startMailkeep } from "./support/mailkeep.ts";
 
@@ -261,11 +260,8 @@ describe("--http-auth asks for credentials on everything but health", () => {
   let locked: Mailkeep;
   const credentials = (pair: string) => ({ authorization: `Basic ${Buffer.from(pair).toString("base64")}` });
   beforeAll(async () => {
-    const users = httpUsers(
-      { httpAuth: [{ role: "admin", pair: "me:pass:wörd" }], httpAuthFile: undefined, requireAuth: false },
-      silentLogger,
-      () => {},
-    );
+    const httpAuth = [{ role: "admin", pair: "me:pass:wörd" }] as const;
+    const users = httpUsers({ httpAuth: [...httpAuth], httpAuthFile: undefined, requireAuth: false });
     locked = await startMailkeep({
       http: { access: { allowedHosts: [], corsOrigins: [], users } },
     });

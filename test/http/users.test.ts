@@ -1,13 +1,12 @@
 // Users, tokens and roles: how each signs in, and what each role may do on every route.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { utimesSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Tokens } from "../../src/app/index.ts";
 import { httpUsers } from "../../src/cli/server/users.ts";
 import { connect } from "../../src/client/index.ts";
 import { type ApplicationOptions, application } from "../../src/http/application.ts";
 import { operationOf } from "../../src/http/openapi/operation.ts";
-import { silentLogger } from "../../src/lib/logger.ts";
 import type { CreatedToken, Role } from "../../src/model/index.ts";
 import { openFiles } from "../store/open.ts";
 import { useFolders } from "../support/folders.ts";
@@ -33,16 +32,8 @@ function usersFile(text: string): string {
 
 const hashed = (password: string) => Bun.password.hash(password, { algorithm: "bcrypt", cost: 4 });
 
-const stops: (() => void)[] = [];
 const usersOf = (settings: Partial<Parameters<typeof httpUsers>[0]>) =>
-  httpUsers(
-    { httpAuth: [], httpAuthFile: undefined, requireAuth: false, ...settings },
-    silentLogger,
-    (stop) => stops.push(stop),
-  );
-afterAll(() => {
-  for (const stop of stops) stop();
-});
+  httpUsers({ httpAuth: [], httpAuthFile: undefined, requireAuth: false, ...settings });
 
 const startWith = (users: ReturnType<typeof usersOf>) =>
   startMailkeep({ http: { access: { allowedHosts: [], corsOrigins: [], users } } });
@@ -149,20 +140,13 @@ describe("a user comes in with a password", () => {
     });
   });
 
-  test("of a file, whose changes are picked up, and which may name a role", async () => {
+  test("of a file, which may name a role", async () => {
     const path = usersFile(`ann:${await hashed("secret")}:write\nbob:plain\n`);
     const mailkeep = await startGuarded(path);
     try {
       expect(await me(basic("ann:secret"), mailkeep)).toMatchObject({ name: "ann", role: "write" });
       expect(await me(basic("bob:plain"), mailkeep)).toMatchObject({ name: "bob", role: "admin" });
       expect((await ask("/me", basic("ann:wrong"), mailkeep)).status).toBe(401);
-      writeFileSync(path, `ann:${await hashed("new")}\n`);
-      utimesSync(path, 1, 1);
-      expect((await ask("/me", basic("ann:secret"), mailkeep)).status).toBe(401);
-      expect(await me(basic("ann:new"), mailkeep)).toMatchObject({ role: "admin" });
-      writeFileSync(path, "no users\n");
-      utimesSync(path, 2, 2);
-      expect(await me(basic("ann:new"), mailkeep)).toMatchObject({ name: "ann" });
     } finally {
       await mailkeep.stop();
     }
@@ -175,7 +159,7 @@ describe("a user comes in with a password", () => {
       const lines = ["# team", `bob:${hash}:read`, "", `eve:${hash}:write`, "\t", `#old:${hash}:admin`, ""];
       const users = usersOf({ httpAuthFile: usersFile(lines.join(end)) });
       const found = await Promise.all(["bob", "eve", "old"].map((user) => users?.(user, "secret")));
-      expect(found.map((user) => user?.role)).toEqual(["read", "write", undefined]);
+      expect(found).toEqual(["read", "write", null]);
     },
   );
 
@@ -286,23 +270,6 @@ describe("a program comes in with a token", () => {
 
 const listenWith = (headers: Record<string, string>, { url }: Mailkeep) =>
   listen(`${url}/api/v1/ws`, headers);
-
-test("a user who is removed from the file loses their WebSocket and their wait, and nobody else does", async () => {
-  const hash = await hashed("secret");
-  const path = usersFile(`ann:${hash}:read\nbob:${hash}:read\n`);
-  const mailkeep = await startGuarded(path);
-  const [ann, bob] = [basic("ann:secret"), basic("bob:secret")];
-  const [leaving, staying] = [await listenWith(ann, mailkeep), await listenWith(bob, mailkeep)];
-  const waiting = ask("/messages/wait?timeout=5m", ann, mailkeep);
-  // This request came later, so the wait has begun by the time it is answered.
-  await me(bob, mailkeep);
-  writeFileSync(path, `bob:${hash}:read\n`);
-  utimesSync(path, 1, 1);
-  expect((await leaving.closed).code).toBe(4003);
-  expect((await waiting).status).toBe(401);
-  expect(await Promise.race([staying.closed, "open"])).toBe("open");
-  await mailkeep.stop();
-});
 
 describe("a wait ends with its token", () => {
   test("when it is revoked", async () => {

@@ -197,7 +197,7 @@ export async function startServer(given: ServeSettings, context: ServerContext):
   /** Functions that stop SMTP and HTTP. They run together, and then `otherStops`, the last one first. */
   const serverStops: ((graceMs: number) => Promise<void>)[] = [];
   const otherStops: (() => Promise<void> | void)[] = [];
-  const users = httpUsers(settings, logger, (close) => otherStops.push(close));
+  const users = httpUsers(settings);
   const checkSettings = settingsOfChecks(settings);
   const faults = declaredFaults(settings, now);
   const declared = declaredInboxes(settings);

@@ -1,10 +1,7 @@
-// Who may log in: to SMTP, and to HTTP with a role. Rereads the file of HTTP users after a change.
+// Who may log in: to SMTP, and to HTTP with a role.
 import { createHmac, randomBytes } from "node:crypto";
-import { statSync } from "node:fs";
-import { AccessEndedError } from "../../app/index.ts";
 import type { HttpUser, ServeSettings } from "../../config/index.ts";
 import type { OidcSettings, VerifyUser } from "../../http/index.ts";
-import type { Logger } from "../../lib/logger.ts";
 import type { Role } from "../../model/index.ts";
 import {
   type Credential,
@@ -20,46 +17,17 @@ import { readSettingFile } from "./tls-files.ts";
 interface User {
   readonly credential: Credential;
   readonly role: Role;
-  /** Ends waits and WebSockets of a user who is removed or changed in the file. */
-  readonly ending: AbortController;
 }
 
 type UserSettings = Pick<ServeSettings, "httpAuth" | "httpAuthFile" | "requireAuth">;
 
-const LOOK_EVERY_MS = 1000;
-
-export function httpUsers(
-  { httpAuth, httpAuthFile: path, requireAuth }: UserSettings,
-  logger: Logger,
-  onStop: (close: () => void) => void,
-): VerifyUser | undefined {
+export function httpUsers({
+  httpAuth,
+  httpAuthFile: path,
+  requireAuth,
+}: UserSettings): VerifyUser | undefined {
   if (path === undefined && httpAuth.length === 0 && !requireAuth) return undefined;
-  if (path === undefined) return verifierOf(httpAuth.map(userOf));
-  const read = () => [...httpAuth.map(userOf), ...usersIn(path)];
-  let changedAt = timeOf(path);
-  let users = read();
-  let verify = verifierOf(users);
-  const look = () => {
-    const time = timeOf(path);
-    if (time === changedAt) return;
-    changedAt = time;
-    try {
-      const now = read().map((user) => users.find((before) => isSame(before, user)) ?? user);
-      verify = verifierOf(now);
-      for (const { ending } of users.filter((before) => !now.includes(before)))
-        ending.abort(new AccessEndedError());
-      users = now;
-    } catch (error) {
-      logger.warn("http auth file unusable, the known users stay", { reason: (error as Error).message });
-    }
-  };
-  // Without the timer, waits and WebSockets of a removed user would go on until the next login.
-  const timer = setInterval(look, LOOK_EVERY_MS).unref();
-  onStop(() => clearInterval(timer));
-  return (user, password) => {
-    look();
-    return verify(user, password);
-  };
+  return verifierOf([...httpAuth.map(userOf), ...(path === undefined ? [] : usersIn(path))]);
 }
 
 export function oidcSettings(settings: ServeSettings): OidcSettings | undefined {
@@ -69,17 +37,7 @@ export function oidcSettings(settings: ServeSettings): OidcSettings | undefined 
   return { issuer, clientId, clientSecret, scope, allow };
 }
 
-const timeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.mtimeMs;
-
-const userOf = ({ role, pair }: HttpUser): User => newUser(parseCredential(pair), role);
-
-const newUser = (credential: Credential, role: Role): User => ({
-  credential,
-  role,
-  ending: new AbortController(),
-});
-
-const isSame = (a: User, b: User) => a.role === b.role && Bun.deepEquals(a.credential, b.credential);
+const userOf = ({ role, pair }: HttpUser): User => ({ credential: parseCredential(pair), role });
 
 /** A role may follow the hash: `ann:$2y$…:read`. */
 const WITH_ROLE = /^([^:]+):(.+):(read|write|admin)[ \t]*$/;
@@ -101,7 +59,7 @@ function usersIn(path: string): User[] {
   const credentials = wellFormed(`the file of HTTP users ${path}`, () =>
     parseHtpasswd(lines.map(withoutRole).join("\n")),
   );
-  return credentials.map((credential) => newUser(credential, roles.get(credential.user) ?? "admin"));
+  return credentials.map((credential) => ({ credential, role: roles.get(credential.user) ?? "admin" }));
 }
 
 function verifierOf(users: readonly User[]): VerifyUser {
@@ -118,8 +76,7 @@ function verifierOf(users: readonly User[]): VerifyUser {
     if (!accepted.has(digest) && !(await credentials.verify({ kind: "password", user, password })))
       return null;
     accepted.add(digest);
-    const found = byName.get(user);
-    return found === undefined ? null : { role: found.role, ended: found.ending.signal };
+    return byName.get(user)?.role ?? null;
   };
 }
 

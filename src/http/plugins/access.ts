@@ -2,7 +2,7 @@
 // them. Browsers may not use a host name that a stranger could point at this machine (DNS rebinding): the page may be
 // the stranger's.
 import { FailedLogins, TOKEN_PREFIX, type Tokens } from "../../app/index.ts";
-import type { Caller } from "../../model/index.ts";
+import type { Caller, Role } from "../../model/index.ts";
 import { pathOf, startOfPath } from "../base-path.ts";
 import { setCaller } from "../caller.ts";
 import { text } from "../json.ts";
@@ -14,7 +14,7 @@ import { wrapFetch } from "./answer.ts";
 import { problemResponse } from "./errors.ts";
 
 /** Null if name or password is wrong. If some passwords are hashed, every refusal takes as long as a hash. */
-export type VerifyUser = (user: string, password: string) => Promise<Pick<Caller, "role" | "ended"> | null>;
+export type VerifyUser = (user: string, password: string) => Promise<Role | null>;
 
 export interface AccessRules {
   /** Web origins whose pages may use the API. */
@@ -130,8 +130,8 @@ function identify(users: VerifyUser | undefined, tokens: Tokens, hasSessions: bo
     if (secret !== null) await tokens.refresh();
     const session = secret === null ? null : tokens.callerOfSession(secret);
     if (session !== null || basic === null || users === undefined) return session;
-    const user = await users(basic.user, basic.password);
-    return user && { name: basic.user, inboxes: null, ...user };
+    const role = await users(basic.user, basic.password);
+    return role && { name: basic.user, role, inboxes: null };
   };
 }
 

@@ -10,9 +10,7 @@ import { type Mailkeep, mail, startMailkeep } from "../support/mailkeep.ts";
 let mailkeep: Mailkeep;
 beforeAll(async () => {
   const users: VerifyUser = async (user, password) =>
-    password === "secret" && (user === "read" || user === "write" || user === "admin")
-      ? { role: user }
-      : null;
+    password === "secret" && (user === "read" || user === "write" || user === "admin") ? user : null;
   mailkeep = await startMailkeep({
     http: { access: { allowedHosts: [], corsOrigins: [], users }, compatPorts: { mailpit: 0, mailhog: 0 } },
   });

@@ -45,7 +45,7 @@ const unused = new Set<string>();
 
 beforeAll(async () => {
   const users: VerifyUser = async (user, password) =>
-    user === "ann" && password === "secret" ? { role: "write" } : null;
+    user === "ann" && password === "secret" ? "write" : null;
   mailkeep = await startMailkeep({ http: { access: { allowedHosts: [], corsOrigins: [], users } } });
   const cy = {
     request,
