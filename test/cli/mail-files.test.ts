@@ -16,7 +16,6 @@ async function write(name: string, text: string): Promise<string> {
   return path;
 }
 
-const OPTIONS = { quoting: "rd", maxUnpackedBytes: 1024 ** 2 } as const;
 const noInput = async () => new Uint8Array();
 
 /** Returns the mails, and the sentences about skipped files, in which `…` stands for the folder. */
@@ -25,7 +24,7 @@ async function read(...paths: string[]) {
   const { files, problems } = await findMailFiles(paths, noInput);
   const leftOut = [...problems];
   for (const file of files) {
-    for await (const found of readMails(file, OPTIONS)) {
+    for await (const found of readMails(file, "rd")) {
       if ("problem" in found) leftOut.push(found.problem);
       else mails.push(Buffer.from(found.bytes).toString());
     }
@@ -100,7 +99,7 @@ describe("mail is found", () => {
     const line = "From a@x.test Sat Nov 14 10:00:00 2026\n";
     const path = await write("three", `${line}A: 1\n\n`.repeat(3));
     const size = Bun.file(path).size;
-    const found = await Array.fromAsync(readMails(fileOf(path, Bun.file(path)), OPTIONS));
+    const found = await Array.fromAsync(readMails(fileOf(path, Bun.file(path)), "rd"));
     expect(found.map(({ position }) => position)).toEqual([5, 10, size]);
   });
 

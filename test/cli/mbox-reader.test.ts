@@ -1,15 +1,15 @@
 import { describe, expect, test } from "bun:test";
-import { type MboxMail, type MboxQuoting, MboxReader } from "../../src/cli/mail/mbox-reader.ts";
+import { type MboxQuoting, MboxReader } from "../../src/cli/mail/mbox-reader.ts";
 
 const FROM = "From ann@example.com Sat Nov 14 10:00:00 2026\n";
 
 function read(mbox: string, quoting: MboxQuoting = "rd", chunkSize = Number.POSITIVE_INFINITY): string[] {
   const bytes = Buffer.from(mbox, "latin1");
   const reader = new MboxReader(quoting);
-  const mails: MboxMail[] = [];
+  const mails: Buffer[] = [];
   for (let at = 0; at < bytes.length; at += chunkSize)
     mails.push(...reader.push(bytes.subarray(at, at + chunkSize)));
-  return [...mails, ...reader.finish()].map((mail) => mail?.toString("latin1") ?? "");
+  return [...mails, ...reader.finish()].map((mail) => mail.toString("latin1"));
 }
 
 const cases: [name: string, mbox: string, quoting: MboxQuoting, mails: string[]][] = [

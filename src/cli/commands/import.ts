@@ -62,9 +62,6 @@ async function openDelivery(target: SmtpTarget) {
         await client.send(envelope, message, { toAll: true });
       }
     },
-    get maxMessageBytes() {
-      return client.maxMessageBytes;
-    },
     close: () => client.close(),
   };
 }
@@ -124,16 +121,12 @@ async function deliver(found: FoundMail, { delivery, settings }: ImportJob): Pro
   }
 }
 
-/** The largest mail that a zip may hold, even if the server allows more or announces no limit. */
-const MAX_UNPACKED_BYTES = 256 * 1024 ** 2;
-
 async function importFiles(job: ImportJob): Promise<void> {
-  const { files, settings, delivery, progress, warn, tally, isStopped } = job;
-  const maxUnpackedBytes = Math.min(delivery.maxMessageBytes ?? Number.POSITIVE_INFINITY, MAX_UNPACKED_BYTES);
+  const { files, settings, progress, warn, tally, isStopped } = job;
   const total = sizeOf(files);
   let bytesBefore = 0;
   for (const file of files) {
-    for await (const found of readMails(file, { quoting: settings.mbox, maxUnpackedBytes })) {
+    for await (const found of readMails(file, settings.mbox)) {
       if (isStopped()) return;
       const isKnown = !("problem" in found) && (await job.isKnown(found.bytes));
       const problem = "problem" in found ? found.problem : isKnown ? null : await deliver(found, job);

@@ -22,30 +22,24 @@ const MAX_LINE_BYTES = 64 * 1024;
 /** Enough of a line to recognize a separator. */
 const LOOK_BYTES = 512;
 
-/** Null for a mail above the size limit. */
-export type MboxMail = Buffer | null;
-
 export class MboxReader {
   readonly #quoted: RegExp;
-  readonly #maxMailBytes: number;
   #rest: Buffer = Buffer.alloc(0);
   #mail: Buffer[] | null = null;
-  #mailBytes = 0;
   #emptyLine: Buffer | null = null;
   /** A separator if a header field follows, otherwise part of the mail. */
   #possibleSeparator: Buffer | null = null;
   #isStart = true;
   #isInsideLine = false;
 
-  constructor(quoting: MboxQuoting, maxMailBytes = Number.POSITIVE_INFINITY) {
+  constructor(quoting: MboxQuoting) {
     this.#quoted = QUOTED[quoting];
-    this.#maxMailBytes = maxMailBytes;
   }
 
   /** Returns the mails that this piece completes. */
-  push(chunk: Uint8Array): MboxMail[] {
+  push(chunk: Uint8Array): Buffer[] {
     const bytes = this.#rest.length > 0 ? Buffer.concat([this.#rest, chunk]) : Buffer.from(chunk);
-    const done: MboxMail[] = [];
+    const done: Buffer[] = [];
     let at = 0;
     for (let end = bytes.indexOf(LF); end !== -1; end = bytes.indexOf(LF, at)) {
       this.#line(bytes.subarray(at, end + 1), done);
@@ -61,8 +55,8 @@ export class MboxReader {
   }
 
   /** Returns the last mail, if there is one. */
-  finish(): MboxMail[] {
-    const done: MboxMail[] = [];
+  finish(): Buffer[] {
+    const done: Buffer[] = [];
     if (this.#rest.length > 0) this.#line(this.#rest, done);
     this.#rest = Buffer.alloc(0);
     this.#settleSeparator("", done);
@@ -70,10 +64,10 @@ export class MboxReader {
     return done;
   }
 
-  #line(line: Buffer, done: MboxMail[]): void {
+  #line(line: Buffer, done: Buffer[]): void {
     if (this.#isInsideLine) {
       this.#isInsideLine = line.at(-1) !== LF;
-      this.#keep(line);
+      this.#mail?.push(line);
       return;
     }
     const look = line.toString("latin1", 0, Math.min(line.length, LOOK_BYTES));
@@ -85,17 +79,17 @@ export class MboxReader {
       this.#beginMail(done);
       return;
     }
-    if (mayStart ? BARE.test(look) : this.#mailBytes > 0 && DATED.test(look)) {
+    if (mayStart ? BARE.test(look) : this.#mail?.length && DATED.test(look)) {
       this.#possibleSeparator = line;
       return;
     }
-    if (this.#emptyLine) this.#keep(this.#emptyLine);
+    if (this.#emptyLine) this.#mail?.push(this.#emptyLine);
     this.#emptyLine = null;
     if (look === "\n" || look === "\r\n") this.#emptyLine = line;
-    else this.#keep(this.#quoted.test(look) ? line.subarray(1) : line);
+    else this.#mail?.push(this.#quoted.test(look) ? line.subarray(1) : line);
   }
 
-  #settleSeparator(next: string, done: MboxMail[]): void {
+  #settleSeparator(next: string, done: Buffer[]): void {
     const line = this.#possibleSeparator;
     if (line === null) return;
     this.#possibleSeparator = null;
@@ -104,25 +98,18 @@ export class MboxReader {
       this.#beginMail(done);
       return;
     }
-    if (this.#emptyLine) this.#keep(this.#emptyLine);
+    if (this.#emptyLine) this.#mail?.push(this.#emptyLine);
     this.#emptyLine = null;
-    this.#keep(line);
+    this.#mail?.push(line);
   }
 
-  #keep(line: Buffer): void {
-    this.#mailBytes += line.length;
-    if (this.#mailBytes <= this.#maxMailBytes) this.#mail?.push(line);
-    else this.#mail?.splice(0);
-  }
-
-  #beginMail(done: MboxMail[]): void {
+  #beginMail(done: Buffer[]): void {
     this.#finishMail(done);
     this.#mail = [];
-    this.#mailBytes = 0;
   }
 
-  #finishMail(done: MboxMail[]): void {
-    if (this.#mail) done.push(this.#mailBytes <= this.#maxMailBytes ? Buffer.concat(this.#mail) : null);
+  #finishMail(done: Buffer[]): void {
+    if (this.#mail) done.push(Buffer.concat(this.#mail));
     this.#mail = null;
     this.#emptyLine = null;
   }

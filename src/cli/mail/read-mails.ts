@@ -1,11 +1,10 @@
 // Reads the mails of a file one after the other. The content or the file's name tells the format.
 import { existsSync } from "node:fs";
 import { posix } from "node:path";
-import { SERVE_SETTINGS, UsageError } from "../../config/index.ts";
-import { formatSize } from "../../lib/numbers.ts";
+import { UsageError } from "../../config/index.ts";
 import { type CommandContext, StartError } from "../command/command.ts";
 import { findMailFiles, type MailFile, startOf, UnreadableFileError } from "./mail-files.ts";
-import { FIRST_SEPARATOR, type MboxMail, type MboxQuoting, MboxReader } from "./mbox-reader.ts";
+import { FIRST_SEPARATOR, type MboxQuoting, MboxReader } from "./mbox-reader.ts";
 import { readZip } from "./zip-reader.ts";
 
 type MailFormat = "mail" | "mbox" | "zip" | "unknown";
@@ -52,52 +51,40 @@ interface LeftOut {
 
 type Found = AsyncGenerator<FoundMail | LeftOut>;
 
-export interface ReadOptions {
-  readonly quoting: MboxQuoting;
-  /** The largest mail that is unpacked from a zip: a small file may unpack to gigabytes. */
-  readonly maxUnpackedBytes: number;
-  readonly isInZip?: boolean;
-}
-
-const tooLarge = (name: string, { maxUnpackedBytes }: ReadOptions) =>
-  `${name} is skipped: it is larger than ${formatSize(maxUnpackedBytes)}, the limit for mails in a zip`;
-
 /** Keeps about one mail in memory, however large the file. */
-export async function* readMails(file: MailFile, options: ReadOptions): Found {
+export async function* readMails(file: MailFile, quoting: MboxQuoting): Found {
   try {
-    yield* READERS[await formatOf(file)](file, options);
+    yield* READERS[await formatOf(file)](file, quoting);
   } catch (error) {
     if (!(error instanceof UnreadableFileError)) throw error;
     yield { problem: error.message, position: file.size };
   }
 }
 
-const READERS: Readonly<Record<MailFormat, (file: MailFile, options: ReadOptions) => Found>> = {
-  async *mail(file, options) {
-    yield { name: file.path, bytes: await wholeOf(file, options), position: file.size };
+const READERS: Readonly<Record<MailFormat, (file: MailFile, quoting: MboxQuoting) => Found>> = {
+  async *mail(file) {
+    const chunks = await Array.fromAsync(file.chunks());
+    yield { name: file.path, bytes: Buffer.concat(chunks), position: file.size };
   },
-  async *mbox(file, options) {
-    const { quoting, maxUnpackedBytes } = options;
-    const reader = new MboxReader(quoting, options.isInZip ? maxUnpackedBytes : undefined);
+  async *mbox(file, quoting) {
+    const reader = new MboxReader(quoting);
     let position = 0;
     let number = 0;
-    const found = (bytes: MboxMail) => {
-      const name = `${file.path}, mail ${++number}`;
-      position += bytes?.length ?? 0;
-      return bytes === null ? { problem: tooLarge(name, options), position } : { name, bytes, position };
+    const found = (bytes: Buffer) => {
+      position += bytes.length;
+      return { name: `${file.path}, mail ${++number}`, bytes, position };
     };
     for await (const chunk of file.chunks()) {
       for (const mail of reader.push(chunk)) yield found(mail);
     }
     for (const mail of reader.finish()) yield { ...found(mail), position: file.size };
   },
-  async *zip(file, options) {
+  async *zip(file, quoting) {
     if (file.blob === null)
       throw new UnreadableFileError(`${file.path} is skipped: it is a zip file in another; unpack it first`);
     for await (const zipped of readZip(file.path, file.blob)) {
       if (isHidden(zipped.name)) continue;
-      const inside = readMails(zipped, { ...options, isInZip: true });
-      for await (const found of inside) yield { ...found, position: zipped.position };
+      for await (const found of readMails(zipped, quoting)) yield { ...found, position: zipped.position };
     }
   },
   async *unknown({ path, size }) {
@@ -108,20 +95,6 @@ const READERS: Readonly<Record<MailFormat, (file: MailFile, options: ReadOptions
 
 /** Such as `.DS_Store`, or `__MACOSX/._mail.eml`, which macOS adds to a zip for `mail.eml`. */
 const isHidden = (path: string) => posix.basename(path).startsWith(".");
-
-async function wholeOf(file: MailFile, options: ReadOptions): Promise<Buffer> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of file.chunks()) {
-    size += chunk.length;
-    if (options.isInZip && size > options.maxUnpackedBytes)
-      throw new UnreadableFileError(tooLarge(file.path, options));
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
-}
-
-const READING = { quoting: "rd", maxUnpackedBytes: SERVE_SETTINGS.maxMessageSize.default } as const;
 
 const isThere = (path: string) => path === "-" || existsSync(path);
 
@@ -139,7 +112,7 @@ export async function* mailsIn(
   if (problem !== undefined) throw new (paths.every(isThere) ? StartError : UsageError)(problem);
   let count = 0;
   for (const file of choose(files)) {
-    for await (const found of readMails(file, READING)) {
+    for await (const found of readMails(file, "rd")) {
       if ("problem" in found) {
         if (found.noMail === undefined || paths.includes(found.noMail)) throw new StartError(found.problem);
         err(`mailkeep: ${found.problem}\n`);

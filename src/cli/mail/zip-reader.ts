@@ -2,6 +2,7 @@
 // the header before each file has the file's length. Files are unpacked piece by piece.
 import { pipeline, Readable } from "node:stream";
 import { crc32, createInflateRaw } from "node:zlib";
+import { formatSize } from "../../lib/numbers.ts";
 import { fileOf, type MailFile, UnreadableFileError } from "./mail-files.ts";
 
 interface ZippedFile extends MailFile {
@@ -22,6 +23,8 @@ const DEFLATED = 8;
 const OTHER_FORM = 0b1001;
 /** This value means that the length is stored elsewhere in 64 bits. */
 const MAX_32 = 0xffffffff;
+/** A small zip file may unpack to gigabytes. */
+const MAX_UNPACKED_BYTES = 100 * 1024 ** 2;
 
 export async function* readZip(zipPath: string, zip: Blob): AsyncGenerator<ZippedFile> {
   const refusal = (reason: string) => new UnreadableFileError(`${zipPath}: ${reason}`);
@@ -51,6 +54,7 @@ const readHeader = (header: Buffer) => ({
   method: header.readUInt16LE(8),
   crc: header.readUInt32LE(14),
   packed: header.readUInt32LE(18),
+  unpacked: header.readUInt32LE(22),
   nameBytes: header.readUInt16LE(26),
   extraBytes: header.readUInt16LE(28),
 });
@@ -62,14 +66,18 @@ const isReadable = ({ flags, method, packed }: FileHeader): boolean =>
 
 /** Throws for a damaged file, but perhaps only after its last byte, when the checksum is compared. */
 async function* unpack(
-  { method, crc }: FileHeader,
+  { method, crc, unpacked }: FileHeader,
   packed: AsyncIterable<Uint8Array>,
   path: string,
 ): AsyncGenerator<Uint8Array> {
   const damaged = (cause?: unknown) => new UnreadableFileError(`${path} is damaged`, { cause });
   let found = 0;
+  let size = 0;
   try {
+    if (unpacked > MAX_UNPACKED_BYTES) throw tooLarge(path);
     for await (const bytes of method === STORED ? packed : inflate(packed)) {
+      size += bytes.length;
+      if (size > MAX_UNPACKED_BYTES) throw tooLarge(path);
       found = crc32(bytes, found);
       yield bytes;
     }
@@ -78,6 +86,11 @@ async function* unpack(
   }
   if (found !== crc) throw damaged();
 }
+
+const tooLarge = (path: string) =>
+  new UnreadableFileError(
+    `${path} is larger than ${formatSize(MAX_UNPACKED_BYTES)}: unpack the zip file first`,
+  );
 
 /** `pipeline` needs a callback, although errors reach the reader anyway. */
 const inflate = (packed: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> =>
