@@ -107,7 +107,7 @@ export function describeBounds(min: number | null, max: number | null): string {
 }
 
 /** "800 ms", "1.5 s" */
-export function showMilliseconds(milliseconds: number): string {
+function showMilliseconds(milliseconds: number): string {
   if (milliseconds < 1000) return `${milliseconds} ms`;
   return `${Number((milliseconds / 1000).toFixed(1))} s`;
 }

@@ -128,14 +128,15 @@ export class Inbox {
   async waitFor(filter: MailFilter = {}, options: WaitOptions = {}): Promise<Mail> {
     const { timeout: given, signal } = optionsOf(options, ["timeout", "signal"]);
     const timeout = given ?? DEFAULT_TIMEOUT;
-    const waitMs = millisecondsOf(timeout) || 0;
     const query: Parameter[] = [...(await this.#parameters(filter, signal)), ["timeout", timeout]];
-    const request = { query, waitMs, signal, accept: [417] };
-    const response = await this.#transport.send("/api/v1/messages/wait", request);
+    const response = await this.#transport.send("/api/v1/messages/wait", { query, signal, accept: [417] });
     if (response.ok)
       return loadMail(this.#transport, this.#transport.read<api.Message>(response, "id"), signal);
     const answer = this.#transport.read<api.WaitTimedOut>(response, "waited_ms");
-    throw new ExpectationError(describeTimeout(this.#asked(filter, response.hint, waitMs), answer), answer);
+    throw new ExpectationError(
+      describeTimeout(this.#asked(filter, response.hint, millisecondsOf(timeout)), answer),
+      answer,
+    );
   }
 
   /** The newest mail that matches, or null. */
@@ -212,16 +213,14 @@ export class Inbox {
       ["settle", settle ?? "0s"],
     ];
     const query = [...(await this.#parameters(filter, signal)), ...bounds, ...limits];
-    const [timeoutMs = 0, settleMs = 0] = limits.map(([, span]) => millisecondsOf(span) || 0);
-    const request = { query, waitMs: timeoutMs + settleMs, signal, accept: [417] };
-    const response = await this.#transport.send("/api/v1/assert/count", request);
+    const response = await this.#transport.send("/api/v1/assert/count", { query, signal, accept: [417] });
     const answer = this.#transport.read<api.CountHolds | api.CountFails>(response, "count");
     if (answer.ok) {
       assertUnderstood(answer.count > 0, response.hint);
       return answer.count;
     }
     const matching = answer.count > 0 ? await this.list(filter, { limit: MATCHES_SHOWN, signal }) : [];
-    const failed = this.#asked(filter, response.hint, timeoutMs);
+    const failed = this.#asked(filter, response.hint, millisecondsOf(timeout ?? "0s"));
     throw new ExpectationError(describeCountFailure(failed, answer, matching), answer);
   }
 

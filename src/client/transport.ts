@@ -1,5 +1,5 @@
 // Requests with fetch, and events over a WebSocket: address, credentials, errors.
-import { assertUnderstood, MailkeepError, showMilliseconds, UnreachableError } from "./errors.ts";
+import { assertUnderstood, MailkeepError, UnreachableError } from "./errors.ts";
 import type { Parameter } from "./filter.ts";
 import type { InboxEvent, ServiceInfo } from "./types.ts";
 
@@ -9,8 +9,6 @@ export interface RequestOptions {
   readonly json?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal | undefined;
-  /** How long the query lets the server wait before it answers. */
-  readonly waitMs?: number;
   /** Statuses besides 2xx that `send` returns instead of throwing an error. */
   readonly accept?: readonly number[];
 }
@@ -83,26 +81,6 @@ async function wholeOf(response: Response): Promise<WholeAnswer> {
   const { ok, status, url, headers } = response;
   const bytes = new Uint8Array(await response.arrayBuffer());
   return { ok, status, url, hint: headers.get("mailkeep-hint"), bytes };
-}
-
-/** How long a busy server may take, in addition to `waitMs`. */
-const PATIENCE_MS = 30_000;
-
-/** Gives up if no answer begins in time. An answer that has begun may take as long as it needs. */
-export async function answerInTime(
-  waitMs: number,
-  signal: AbortSignal | undefined,
-  ask: (signal: AbortSignal) => Promise<Response>,
-  patienceMs = PATIENCE_MS,
-): Promise<Response> {
-  const deadline = new AbortController();
-  const giveUp = () => deadline.abort(new Error(`no answer within ${showMilliseconds(waitMs + patienceMs)}`));
-  const timer = setTimeout(giveUp, waitMs + patienceMs);
-  try {
-    return await ask(signal ? AbortSignal.any([signal, deadline.signal]) : deadline.signal);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 /** Statuses of a proxy that got no answer from Mailkeep. */
@@ -274,20 +252,18 @@ export class Transport {
 
   async #request<Answer>(
     path: string,
-    { method = "GET", query = [], json, headers, signal, waitMs = 0 }: RequestOptions,
+    { method = "GET", query = [], json, headers, signal }: RequestOptions,
     take: (response: Response) => Promise<Answer>,
   ): Promise<Answer> {
     const search = query.length > 0 ? `?${new URLSearchParams([...query])}` : "";
     const hasBody = json !== undefined;
     try {
-      const response = await answerInTime(waitMs, signal, (signal) =>
-        fetch(`${this.#addressOf(path)}${search}`, {
-          method,
-          headers: { ...headers, ...this.#headers, ...(hasBody && { "content-type": "application/json" }) },
-          ...(hasBody && { body: JSON.stringify(json) }),
-          signal,
-        }),
-      );
+      const response = await fetch(`${this.#addressOf(path)}${search}`, {
+        method,
+        headers: { ...headers, ...this.#headers, ...(hasBody && { "content-type": "application/json" }) },
+        ...(hasBody && { body: JSON.stringify(json) }),
+        ...(signal && { signal }),
+      });
       return await take(response);
     } catch (error) {
       if (signal?.aborted) throw error;
