@@ -77,12 +77,6 @@ function parsed(bytes: Uint8Array): unknown {
   }
 }
 
-async function wholeOf(response: Response): Promise<WholeAnswer> {
-  const { ok, status, url, headers } = response;
-  const bytes = new Uint8Array(await response.arrayBuffer());
-  return { ok, status, url, hint: headers.get("mailkeep-hint"), bytes };
-}
-
 /** Statuses of a proxy that got no answer from Mailkeep. */
 const GATEWAY_ERRORS: readonly number[] = [502, 503, 504];
 
@@ -204,7 +198,7 @@ export class Transport {
   }
 
   async send(path: string, options: RequestOptions = {}): Promise<WholeAnswer> {
-    const answer = await this.#request(path, options, wholeOf);
+    const answer = await this.#wholeOf(await this.#request(path, options), options);
     assertUnderstood(true, answer.hint);
     if (answer.ok || options.accept?.includes(answer.status)) return answer;
     const refusal = errorOf(answer, this.#credentials !== "");
@@ -218,11 +212,9 @@ export class Transport {
     type: string,
     options: RequestOptions = {},
   ): Promise<ReadableStream<Uint8Array>> {
-    const answer = await this.#request(path, options, async (response) =>
-      response.ok ? response : wholeOf(response),
-    );
-    if (!(answer instanceof Response)) throw errorOf(answer, this.#credentials !== "");
-    const { url, status, headers, body } = answer;
+    const response = await this.#request(path, options);
+    if (!response.ok) throw errorOf(await this.#wholeOf(response, options), this.#credentials !== "");
+    const { url, status, headers, body } = response;
     const given = headers.get("content-type");
     // A proxy may add a charset.
     if (body && given?.split(";")[0]?.trim().toLowerCase() === type) return body;
@@ -250,24 +242,21 @@ export class Transport {
     return (await this.send(path)).bytes;
   }
 
-  async #request<Answer>(
-    path: string,
-    { method = "GET", query = [], json, headers, signal }: RequestOptions,
-    take: (response: Response) => Promise<Answer>,
-  ): Promise<Answer> {
+  #request(path: string, { method = "GET", query = [], json, headers, signal }: RequestOptions) {
     const search = query.length > 0 ? `?${new URLSearchParams([...query])}` : "";
-    const hasBody = json !== undefined;
-    try {
-      const response = await fetch(`${this.#addressOf(path)}${search}`, {
-        method,
-        headers: { ...headers, ...this.#headers, ...(hasBody && { "content-type": "application/json" }) },
-        ...(hasBody && { body: JSON.stringify(json) }),
-        ...(signal && { signal }),
-      });
-      return await take(response);
-    } catch (error) {
-      if (signal?.aborted) throw error;
-      throw failureOf(this.url, error);
-    }
+    return this.fetch(`${path}${search}`, {
+      method,
+      headers: { ...headers, ...(json !== undefined && { "content-type": "application/json" }) },
+      ...(json !== undefined && { body: JSON.stringify(json) }),
+      ...(signal && { signal }),
+    });
+  }
+
+  async #wholeOf(response: Response, { signal }: RequestOptions): Promise<WholeAnswer> {
+    const { ok, status, url, headers } = response;
+    const body = await response.arrayBuffer().catch((error) => {
+      throw signal?.aborted ? error : failureOf(this.url, error);
+    });
+    return { ok, status, url, hint: headers.get("mailkeep-hint"), bytes: new Uint8Array(body) };
   }
 }
