@@ -1,5 +1,5 @@
 // Finds the command and runs it; turns expected failures into a message and an exit code.
-import { flagName, settingsHelp, shown, suggest, UsageError, variablesOf } from "../config/index.ts";
+import { settingsHelp, shown, suggest, UsageError, variablesOf } from "../config/index.ts";
 import { type Command, type CommandContext, refusePositionals, StartError } from "./command/command.ts";
 import { inboxCommand, tokenCommand } from "./commands/admin.ts";
 import { checkCommand } from "./commands/check.ts";
@@ -122,16 +122,10 @@ function findCommand(name: string): Command {
   throw new UsageError(`unknown command ${shown(name)}; ${hint}`);
 }
 
-/** Whether the word is a flag and the next word its value. */
-function takesValue({ settings }: Command, word = ""): boolean {
-  const given = Object.entries(settings).find(([name]) => word === `--${flagName(name)}`);
-  return given !== undefined && given[1].kind.placeholder !== "";
-}
-
 /** Tells users who typed `mailkeep --smtp-port 1 list` to put the command first. */
-function refuseLateCommand(command: Command, args: readonly string[]): void {
+function refuseLateCommand(args: readonly string[]): void {
   const isCommand = (word: string) => COMMANDS.some(({ name }) => name === word);
-  const late = args.findLast((word, at) => isCommand(word) && !takesValue(command, args[at - 1]));
+  const late = args.findLast((word, at) => isCommand(word) && !args[at - 1]?.startsWith("-"));
   if (late) throw new UsageError(`put the command before its flags: mailkeep ${late} …`);
 }
 
@@ -141,16 +135,13 @@ async function dispatch(context: CommandContext): Promise<number> {
   const isFlag = first.startsWith("-");
   const command = findCommand(isFlag ? "serve" : first);
   const args = isFlag ? context.args : rest;
-  const isEnd = (arg: string, at: number) =>
-    arg === "--" || (command.takesCommand && !arg.startsWith("-") && !takesValue(command, args[at - 1]));
-  const end = args.findIndex(isEnd);
+  const end = args.indexOf("--");
   const ownArgs = end < 0 ? args : args.slice(0, end);
   const isOurs = (flag: string) => flag.startsWith("--") || !command.ownsShortFlags;
-  const asksFor = (flags: readonly string[]) =>
-    ownArgs.some((arg, at) => isOurs(arg) && flags.includes(arg) && !takesValue(command, ownArgs[at - 1]));
+  const asksFor = (flags: readonly string[]) => ownArgs.some((arg) => isOurs(arg) && flags.includes(arg));
   if (asksFor(HELP_FLAGS)) return helpCommand.run({ ...context, args: [command.name] });
   if (asksFor(VERSION_FLAGS)) return versionCommand.run({ ...context, args: [] });
-  if (isFlag) refuseLateCommand(command, ownArgs);
+  if (isFlag) refuseLateCommand(ownArgs);
   return command.run({ ...context, args });
 }
 

@@ -1,20 +1,16 @@
 import { expect, test } from "bun:test";
 import { runCommand } from "../support/run-command.ts";
 
-test.each([
-  "run",
-  "run --quiet --",
-  "run npm test",
-  "run npm --version",
-  "run --keep mails npm --help",
-  "run sh -c true",
-])("%s says that the command belongs after --", async (line) => {
-  expect(await runCommand(line.split(" "))).toEqual({
-    code: 2,
-    out: "",
-    err: "mailkeep: run needs a command after --, for example: mailkeep run -- npm test\n",
-  });
-});
+test.each(["run", "run --quiet --", "run npm test", "run sh -c true"])(
+  "%s says that the command belongs after --",
+  async (line) => {
+    expect(await runCommand(line.split(" "))).toEqual({
+      code: 2,
+      out: "",
+      err: "mailkeep: run needs a command after --, for example: mailkeep run -- npm test\n",
+    });
+  },
+);
 
 test.each([
   ["run x -- true", "mailkeep: unexpected argument 'x' before --\n"],

@@ -36,8 +36,6 @@ export interface Command {
   readonly settings: Settings;
   /** The command has its own -h and -V, as sendmail does. */
   readonly ownsShortFlags?: true;
-  /** The first word begins another command, whose flags are not ours. */
-  readonly takesCommand?: true;
   /** Returns the exit code. A UsageError is printed without a stack, with exit code 2. */
   run(context: CommandContext): Promise<number>;
 }

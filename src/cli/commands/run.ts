@@ -276,7 +276,6 @@ and SMTP_PASSWORD; the inbox is removed at the end. Only an admin may
 make one. If that server does not answer or it refuses, the exit code is
 3.`,
   settings: RUN_SETTINGS,
-  takesCommand: true,
   async run(context) {
     const command = context.args.includes("--") ? context.args.slice(context.args.indexOf("--") + 1) : [];
     const [program] = command;
