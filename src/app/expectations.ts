@@ -18,7 +18,7 @@ export class InboxRemovedError extends Error {
   }
 }
 
-/** The token, session or password of the caller has ended or was changed. */
+/** The token or session of the caller has ended or was changed. */
 export class AccessEndedError extends Error {
   override readonly name = "AccessEndedError";
   override readonly message = "The credentials are not valid any more.";

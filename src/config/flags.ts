@@ -6,8 +6,6 @@ export interface ParsedFlags {
   /** Setting name → the texts given for it, in order. */
   readonly given: ReadonlyMap<string, readonly string[]>;
   readonly positionals: readonly string[];
-  /** A password was given. It may have been split at a space, so errors do not show positionals. */
-  readonly hasSecret: boolean;
 }
 
 /** The setting of each flag. `switchValue` is the value of a switch; null for other flags. */
@@ -45,10 +43,9 @@ export function parseFlags(table: Settings, args: readonly string[]): ParsedFlag
   };
   const given = new Map<string, string[]>();
   const positionals: string[] = [];
-  let hasSecret = false;
   for (let at = 0; at < args.length; at++) {
     const arg = args[at] ?? "";
-    if (arg === "--") return { given, positionals: [...positionals, ...args.slice(at + 1)], hasSecret };
+    if (arg === "--") return { given, positionals: [...positionals, ...args.slice(at + 1)] };
     if (!arg.startsWith("-") || arg === "-") {
       positionals.push(arg);
       continue;
@@ -69,8 +66,7 @@ export function parseFlags(table: Settings, args: readonly string[]): ParsedFlag
     if (before.length > 0 && !setting?.kind.list) {
       throw new UsageError(`--${flagName(flag.name)} can be given only once`);
     }
-    hasSecret ||= setting?.kind.secret === true;
     given.set(flag.name, [...before, value]);
   }
-  return { given, positionals, hasSecret };
+  return { given, positionals };
 }

@@ -13,7 +13,7 @@ test.each(["run", "run --quiet --", "run npm test", "run sh -c true"])(
 );
 
 test.each([
-  ["run x -- true", "mailkeep: unexpected argument 'x' before --\n"],
+  ["run x -- true", "mailkeep: unexpected argument 'x'\n"],
   [
     "run --smtp-tls-required -- true",
     "mailkeep: --smtp-tls-required needs a certificate: --smtp-tls self-signed\n",

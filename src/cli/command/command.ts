@@ -81,8 +81,8 @@ export function readSettings<const Table extends Settings>(
   context: CommandContext,
   flags: Settings = table,
 ): Values<Table> {
-  const { settings, positionals, hasSecret } = readInput(table, context, flags);
-  refusePositionals(positionals, hasSecret);
+  const { settings, positionals } = readInput(table, context, flags);
+  refusePositionals(positionals);
   return settings;
 }
 
@@ -91,11 +91,6 @@ export const defined = <Fields extends object>(fields: Fields) =>
     [Name in keyof Fields]?: Exclude<Fields[Name], undefined>;
   };
 
-export function refusePositionals([first]: readonly string[], hasSecret = false): void {
-  if (first !== undefined) throw new UsageError(unexpectedArgument(first, hasSecret));
+export function refusePositionals([first]: readonly string[]): void {
+  if (first !== undefined) throw new UsageError(`unexpected argument ${shown(first)}`);
 }
-
-export const unexpectedArgument = (argument: string, hasSecret: boolean): string =>
-  hasSecret
-    ? "unexpected argument, not shown because it may belong to a password: quote a value that has a space"
-    : `unexpected argument ${shown(argument)}`;

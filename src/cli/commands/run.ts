@@ -16,7 +16,7 @@ import {
 } from "../../config/index.ts";
 import { counted } from "../../lib/text.ts";
 import { baseLetters } from "../../query/index.ts";
-import { type Command, type CommandContext, readInput, unexpectedArgument } from "../command/command.ts";
+import { type Command, type CommandContext, readInput, refusePositionals } from "../command/command.ts";
 import { END_SIGNALS, exitCodeOf } from "../command/signals.ts";
 import { fit } from "../command/terminal.ts";
 import { loginFor } from "../mail/smtp-target.ts";
@@ -283,11 +283,8 @@ make one. If that server does not answer or it refuses, the exit code is
     if (program === undefined) {
       throw new UsageError("run needs a command after --, for example: mailkeep run -- npm test");
     }
-    const { settings, given, positionals, hasSecret } = readInput(RUN_SETTINGS, context);
-    const [name = ""] = positionals;
-    if (positionals.length > command.length) {
-      throw new UsageError(`${unexpectedArgument(name, hasSecret)} before --`);
-    }
+    const { settings, given, positionals } = readInput(RUN_SETTINGS, context);
+    refusePositionals(positionals.slice(0, -command.length));
     const serverSettings = privateSettings(settings);
     checkTogether(serverSettings, "--smtp-tls self-signed");
     const { environment, err } = context;
