@@ -3,11 +3,10 @@
 import { type Inbox, MailkeepError } from "../../client/index.ts";
 import { kinds, UsageError, under, type Values } from "../../config/index.ts";
 import { formatSize } from "../../lib/numbers.ts";
-import type { Envelope } from "../../lib/smtp.ts";
 import { counted } from "../../lib/text.ts";
 import { readHeaders } from "../../mime/index.ts";
 import { searchHint } from "../../query/index.ts";
-import { DeliveryError } from "../../smtp-client/index.ts";
+import { DeliveryError, type SmtpClient } from "../../smtp-client/index.ts";
 import { type Command, readInput } from "../command/command.ts";
 import { exitCodeOf, untilSignal } from "../command/signals.ts";
 import { type Progress, printable, progressOn, startProgress } from "../command/terminal.ts";
@@ -15,13 +14,7 @@ import { guessEnvelope } from "../mail/envelope.ts";
 import { findMailFiles, type MailFile } from "../mail/mail-files.ts";
 import { isMove, moveFlags, moveMailbox } from "../mail/move-mailbox.ts";
 import { type FoundMail, readMails } from "../mail/read-mails.ts";
-import {
-  connectTo,
-  explainFailure,
-  SMTP_SETTING,
-  type SmtpTarget,
-  smtpTargetOf,
-} from "../mail/smtp-target.ts";
+import { connectTo, explainFailure, SMTP_SETTING, smtpTargetOf } from "../mail/smtp-target.ts";
 import { openInbox, SERVER_SETTINGS } from "../remote/settings.ts";
 import { UNREACHABLE } from "../remote/verdict.ts";
 
@@ -42,36 +35,12 @@ const SETTINGS = {
 
 const sizeOf = (files: readonly MailFile[]) => files.reduce((sum, { size }) => sum + size, 0);
 
-/** Reconnects when the server ends the connection after a number of mails or refusals. */
-async function openDelivery(target: SmtpTarget) {
-  let client = await connectTo(target);
-  const reconnect = async () => {
-    await client.close();
-    client = await connectTo(target);
-  };
-  return {
-    /** A mail is not sent again after its connection broke: the server may have stored it. */
-    async send(envelope: Envelope, mail: Uint8Array): Promise<void> {
-      if (client.isOver) await reconnect();
-      const message = { size: mail.length, chunks: () => [mail] };
-      try {
-        await client.send(envelope, message, { toAll: true });
-      } catch (error) {
-        if (failureOf(error) !== "refused" || !client.isOver) throw error;
-        await reconnect();
-        await client.send(envelope, message, { toAll: true });
-      }
-    },
-    close: () => client.close(),
-  };
-}
-
 const failureOf = (error: unknown) => (error instanceof DeliveryError ? error.failure : null);
 
 interface ImportJob {
   readonly files: readonly MailFile[];
   readonly settings: Values<typeof SETTINGS>;
-  readonly delivery: Awaited<ReturnType<typeof openDelivery>>;
+  readonly client: SmtpClient;
   readonly progress: Progress;
   readonly warn: (text: string) => void;
   /** Counted during the import, so that `imported` is printed even if the server disappears. */
@@ -107,12 +76,13 @@ async function isStored(mail: Uint8Array, inbox: Inbox): Promise<boolean> {
 }
 
 /** Why the mail was not imported, or null. Throws if the connection fails. */
-async function deliver(found: FoundMail, { delivery, settings }: ImportJob): Promise<string | null> {
-  const { name, bytes } = found;
+async function deliver({ name, bytes }: FoundMail, { client, settings }: ImportJob): Promise<string | null> {
   const envelope = guessEnvelope(bytes, settings.to);
   if (envelope.recipients.length === 0) return `${name}: no recipient in its header; give one with --to`;
   try {
-    await delivery.send({ ...envelope, receivedAt: settings.useMessageDates ? dateOf(bytes) : null }, bytes);
+    const receivedAt = settings.useMessageDates ? dateOf(bytes) : null;
+    const mail = { size: bytes.length, chunks: () => [bytes] };
+    await client.send({ ...envelope, receivedAt }, mail, { toAll: true });
     return null;
   } catch (error) {
     const isOnlyThisMail = ["refused", "unsendable"].includes(failureOf(error) ?? "");
@@ -190,12 +160,12 @@ does not answer or it refuses.`,
     untilSignal().then((signal) => Object.assign(stop, { signal }));
     const inbox = settings.skipKnown ? openInbox(settings, context) : null;
     const target = smtpTargetOf(settings.smtp, context);
-    let delivery: ImportJob["delivery"] | null = null;
+    let client: SmtpClient | null = null;
     try {
-      delivery = await openDelivery(target);
+      client = await connectTo(target);
       const isKnown = async (mail: Uint8Array) => inbox !== null && (await isStored(mail, inbox));
       const isStopped = () => stop.signal !== undefined;
-      await importFiles({ files, settings, delivery, progress, warn, tally, isKnown, isStopped });
+      await importFiles({ files, settings, client, progress, warn, tally, isKnown, isStopped });
       progress.end();
       const { imported, known } = tally;
       const failed = tally.failed + problems.length;
@@ -213,7 +183,7 @@ does not answer or it refuses.`,
       if (tally.imported > 0) context.out(`${counted(tally.imported, "mail")} imported before that\n`);
       return UNREACHABLE;
     } finally {
-      await delivery?.close();
+      await client?.close();
     }
   },
 };
