@@ -21,25 +21,11 @@ function argumentsOf({ name, usage = "" }: Command, commands: readonly Command[]
   return choices?.split("|") ?? (/FILE|FOLDER|PATH/.test(usage) ? PATH : []);
 }
 
-/** Divides `--flag=value`. bash gives it as three words, other shells as one. */
-function divide(words: readonly string[], typed: string) {
-  if (typed === "=") return { before: words, current: "", prefix: "" };
-  if (words.at(-1) === "=") return { before: words.slice(0, -1), current: typed, prefix: "" };
-  const [prefix = "", flag] = /^(--[^=]+)=/.exec(typed) ?? [];
-  return {
-    before: flag === undefined ? words : [...words, flag],
-    current: typed.slice(prefix.length),
-    prefix,
-  };
-}
-
 /** `words` stand before `typed`. The offer `:path` lets the shell complete a path. */
-export function offersFor(commands: readonly Command[], words: readonly string[], typed: string): string[] {
-  const { before, current, prefix } = divide(words, typed);
-  return possible(commands, before, current.startsWith("-"))
-    .filter((line) => line.startsWith(":") || line.startsWith(current))
-    .map((line) => (line.startsWith(":") ? line : prefix + line));
-}
+export const offersFor = (commands: readonly Command[], words: readonly string[], typed: string): string[] =>
+  possible(commands, words, typed.startsWith("-")).filter(
+    (line) => line.startsWith(":") || line.startsWith(typed),
+  );
 
 function possible(commands: readonly Command[], before: readonly string[], isFlag: boolean) {
   const [first = "-"] = before;
@@ -62,11 +48,8 @@ function possible(commands: readonly Command[], before: readonly string[], isFla
 // bash 3.2 of macOS has no compopt and no mapfile. If COMPREPLY is empty, readline completes paths.
 const BASH = `# bash completion for mailkeep, made by 'mailkeep completions bash'
 _mailkeep() {
-  # As it was typed: a tilde is not expanded yet.
-  local offers program="\${COMP_WORDS[0]/#\\~/$HOME}"
-  # An alias cannot be run here.
-  type -P "$program" >/dev/null || program=mailkeep
-  offers=$("$program" completions --word="\${COMP_WORDS[COMP_CWORD]}" -- "\${COMP_WORDS[@]:1:COMP_CWORD-1}" 2>/dev/null | cut -f 1)
+  local offers
+  offers=$("\${COMP_WORDS[0]}" completions --word="\${COMP_WORDS[COMP_CWORD]}" -- "\${COMP_WORDS[@]:1:COMP_CWORD-1}" 2>/dev/null | cut -f 1)
   COMPREPLY=()
   if [[ $offers != :path ]]; then
     compopt +o default 2>/dev/null
@@ -85,7 +68,6 @@ _mailkeep() {
   offers=("\${(@f)$($words[1] completions --word="$words[CURRENT]" -- "\${(@)words[2,CURRENT-1]}" 2>/dev/null)}")
   case $offers[1] in
     :path)
-      [[ $PREFIX == --*=* ]] && compset -P '*='
       _files
       ;;
     *)
@@ -110,8 +92,7 @@ function __mailkeep_offers
     set -l offers ($words[1] completions --word="$typed" -- $words[2..] 2>/dev/null)
     switch "$offers[1]"
         case ':path'
-            set -l flag (string match -r -- '^--[^=]+=' "$typed")
-            __fish_complete_path (string replace -- "$flag" '' "$typed") | string replace -r '^' -- "$flag"
+            __fish_complete_path "$typed"
         case '*'
             printf '%s\\n' $offers
     end
