@@ -94,24 +94,15 @@ export const size: Kind<number> = {
   show: formatSize,
 };
 
-export const duration = {
+export const duration: Kind<number> = {
   placeholder: "time",
   accepts: "a span of time such as 500ms, 10s, 5m, 12h or 7d",
-  parse: (value: string) => parseDuration(value.trim()) ?? undefined,
-  show: (value: number) => {
+  parse: (value) => parseDuration(value.trim()) ?? undefined,
+  show: (value) => {
     const [unit, factor] = Object.entries(UNITS_MS).findLast(([, ms]) => value % ms === 0) ?? ["ms", 1];
     return `${value / factor}${unit}`;
   },
 };
-
-export const durationUpTo = (maximum: number): Kind<number> => ({
-  ...duration,
-  accepts: `a span of time such as 500ms, 10s or 2m, at most ${duration.show(maximum)}`,
-  parse: (value) => {
-    const span = duration.parse(value);
-    return span === undefined || span > maximum ? undefined : span;
-  },
-});
 
 export const someTime: Kind<number> = {
   ...duration,

@@ -75,13 +75,29 @@ test.each([
 });
 
 test.each([
+  [
+    ["token", "create", "--role=admin", "--inbox=default"],
+    "Field role of the request body must be read or write",
+  ],
+  [["inbox", "create", "--max-age=0s"], "Field max_age of the request body must be "],
+  [["inbox", "create", "--max-size=x"], "Field max_size of the request body must be "],
+  [["wait", "--timeout=6m"], "Parameter timeout must be a span of time such as 500ms, 10s or 2m, at most 5m"],
+])("the server refuses %j", async (args, text) => {
+  const { code, err } = await ask(args, as("ann:secret"));
+  expect([code, err]).toEqual([2, expect.stringContaining(text)]);
+});
+
+test.each([
   [["token"], "token needs create, list or revoke"],
   [["token", "mint"], "token needs create, list or revoke, not 'mint'"],
   [["token", "revoke"], "needs the id of a token"],
   [["token", "list", "--inbox=a"], "--inbox is for 'mailkeep token create'"],
   [["token", "create", "--expires=soon"], "--expires: 'soon' is not valid"],
   [["token", "create", "--role=owner"], "accepted: read, write, admin"],
-  [["token", "create", "--role=admin", "--inbox=a"], "--role must be read or write with --inbox"],
+  [["inbox"], "inbox needs create, list or remove"],
+  [["inbox", "remove"], "inbox remove needs the name of an inbox"],
+  [["inbox", "list", "a"], "unexpected argument 'a'"],
+  [["inbox", "list", "--max-messages=1"], "--max-messages is for 'mailkeep inbox create'"],
 ])("%j is wrong usage", async (args, text) => {
   const { code, err } = await ask(args);
   expect([code, err]).toEqual([2, expect.stringContaining(text)]);

@@ -12,14 +12,7 @@ import {
 import { kinds, UsageError, under } from "../../config/index.ts";
 import { type Command, defined, readSettings } from "../command/command.ts";
 import { onTerminal, printable } from "../command/terminal.ts";
-import {
-  atServer,
-  FILTER_SETTINGS,
-  filterOf,
-  openInbox,
-  SERVER_SETTINGS,
-  waitingTime,
-} from "../remote/settings.ts";
+import { atServer, FILTER_SETTINGS, filterOf, openInbox, SERVER_SETTINGS } from "../remote/settings.ts";
 import { EXIT_CODES_HELP, judge, NOTHING_TO_EXTRACT } from "../remote/verdict.ts";
 
 const FORMATS = kinds.oneOf("text", "json", "junit");
@@ -37,7 +30,7 @@ const DEFAULT_TIMEOUT_MS = 10_000;
 const waiting = under("Waiting and printing", { flagOnly: true });
 const WAIT_SETTINGS = {
   ...FILTER_SETTINGS,
-  timeout: waiting.withDefault(waitingTime, DEFAULT_TIMEOUT_MS, "How long to wait, up to 5m"),
+  timeout: waiting.withDefault(kinds.duration, DEFAULT_TIMEOUT_MS, "How long to wait, up to 5m"),
   min: waiting.optional(kinds.integer(1), "Wait until at least this many mails match, and print the newest"),
   max: waiting.optional(kinds.integer(1), "No more than this many may match"),
   extract: waiting.optional(
@@ -133,10 +126,10 @@ const ASSERT_SETTINGS = {
   max: counting.optional(kinds.integer(0), "At most this many"),
   count: counting.optional(kinds.integer(0), "Exactly this many: the same as --min and --max"),
   timeout: counting.optional(
-    waitingTime,
+    kinds.duration,
     "How long to wait for the count to become true, up to 5m; by default it must be true now",
   ),
-  settle: counting.optional(waitingTime, "How long the count must stay true, up to 5m"),
+  settle: counting.optional(kinds.duration, "How long the count must stay true, up to 5m"),
   format: counting.withDefault(FORMATS, "text", "How the verdict is printed"),
   ...SERVER_SETTINGS,
 };

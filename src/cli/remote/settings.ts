@@ -20,7 +20,6 @@ import {
 import { hostAndPort } from "../../lib/hosts.ts";
 import { isBareAddress } from "../../lib/text.ts";
 import { isUlid } from "../../lib/ulid.ts";
-import { MAX_WAIT_MS } from "../../model/index.ts";
 import { parseSince, searchHint } from "../../query/index.ts";
 import { type CommandContext, defined, readInput, refusePositionals } from "../command/command.ts";
 import { reachable } from "../command/hosts.ts";
@@ -90,8 +89,6 @@ const since: Kind<string> = {
     return isKnown ? value : undefined;
   },
 };
-
-export const waitingTime: Kind<number> = kinds.durationUpTo(MAX_WAIT_MS);
 
 /**
  * Refuses an empty name and names of dots only: in a request's path, `..` leads to all mail and `.`
