@@ -84,7 +84,7 @@ test.each([undefined, "", "8", "14", "13, 8", "013", "x"])(
     const { "sec-websocket-version": _, ...others } = HANDSHAKE;
     const headers = { ...others, ...(version !== undefined && { "sec-websocket-version": version }) };
     const answer = await mailkeep.call("/api/v1/ws", { headers });
-    expect(answer).toMatchObject({ status: 426, json: { code: "unsupported_websocket_version" } });
+    expect(answer).toMatchObject({ status: 426, json: { code: "upgrade_required" } });
     expect(answer.headers.get("sec-websocket-version")).toBe("13");
     expect(answer.headers.get("x-content-type-options")).toBe("nosniff");
   },

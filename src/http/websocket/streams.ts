@@ -37,17 +37,12 @@ const ACCESS_ENDED = { code: 4003, reason: "the credentials have ended or change
 
 /** RFC 6455, 4.2.2: the answer to an unsupported version names the supported one. */
 const WEBSOCKET_VERSION = "13";
-const upgradeRequired = (code: string, message: string) =>
-  new Problem(426, code, message, {
-    Upgrade: "websocket",
-    Connection: "upgrade",
-    "Sec-WebSocket-Version": WEBSOCKET_VERSION,
-  });
-const NO_HANDSHAKE = upgradeRequired("upgrade_required", "This path speaks WebSocket only.");
-const OTHER_VERSION = upgradeRequired(
-  "unsupported_websocket_version",
-  `Only version ${WEBSOCKET_VERSION} of the WebSocket protocol is spoken here.`,
-);
+const SENTENCE = `This path speaks only version ${WEBSOCKET_VERSION} of the WebSocket protocol.`;
+const NO_HANDSHAKE = new Problem(426, "upgrade_required", SENTENCE, {
+  Upgrade: "websocket",
+  Connection: "upgrade",
+  "Sec-WebSocket-Version": WEBSOCKET_VERSION,
+});
 
 const TOO_MANY_CLIENTS = new Problem(
   503,
@@ -111,9 +106,10 @@ export class EventStreams {
     const { store, maxClients, serverOf } = this.#options;
     // A client that comes from another node may know newer events than this node does.
     if (wanted.since !== undefined && store.position !== null) await store.refresh();
-    if (request.headers.get("upgrade")?.toLowerCase() !== "websocket") throw NO_HANDSHAKE;
-    // Bun would answer with an empty 426.
-    if (request.headers.get("sec-websocket-version") !== WEBSOCKET_VERSION) throw OTHER_VERSION;
+    const { headers } = request;
+    // Bun would answer another version with an empty 426.
+    const isKnown = headers.get("sec-websocket-version") === WEBSOCKET_VERSION;
+    if (headers.get("upgrade")?.toLowerCase() !== "websocket" || !isKnown) throw NO_HANDSHAKE;
     if (this.clientCount >= maxClients) throw TOO_MANY_CLIENTS;
     const { ended } = callerOf(request);
     const stream = this.of(scopeOf(request));
