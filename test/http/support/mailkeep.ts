@@ -126,7 +126,6 @@ export async function startMailkeep({
       webhooks: () => [],
       relay: null,
     },
-    healthChecks: {},
     access: { allowedHosts: [], corsOrigins: [] },
     pages: [],
     basePath: "",
