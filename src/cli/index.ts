@@ -1,5 +1,5 @@
 // Finds the command and runs it; turns expected failures into a message and an exit code.
-import { settingsHelp, shown, suggest, UsageError, variablesOf } from "../config/index.ts";
+import { UsageError, variablesOf } from "../config/index.ts";
 import { type Command, type CommandContext, refusePositionals, StartError } from "./command/command.ts";
 import { inboxCommand, tokenCommand } from "./commands/admin.ts";
 import { checkCommand } from "./commands/check.ts";
@@ -8,9 +8,9 @@ import { assertCommand, waitCommand } from "./commands/expect.ts";
 import { exportCommand } from "./commands/export.ts";
 import { diffCommand, snapshotCommand } from "./commands/golden.ts";
 import { healthCommand } from "./commands/health.ts";
+import { findCommand, helpCommand, manCommand } from "./commands/help.ts";
 import { importCommand } from "./commands/import.ts";
 import { clearCommand, listCommand, openCommand, showCommand } from "./commands/mails.ts";
-import { manCommand } from "./commands/man.ts";
 import { mcpCommand } from "./commands/mcp.ts";
 import { report } from "./commands/report.ts";
 import { runCommand } from "./commands/run.ts";
@@ -20,53 +20,6 @@ import { reindexCommand, verifyCommand } from "./commands/stopped.ts";
 import { COMMIT, VERSION } from "./server/bundle.ts";
 
 export { proxyExceptions } from "./command/hosts.ts";
-
-// Help texts, made from the commands and their settings
-
-function overview(): string {
-  const width = Math.max(...COMMANDS.map(({ name }) => name.length)) + 2;
-  const lines = COMMANDS.map(({ name, summary }) => `  ${name.padEnd(width)}${summary}`);
-  return `Mailkeep: every mail your code sends, kept.
-
-Usage: mailkeep [command] [flags]
-
-Without a command it starts the server: SMTP on 127.0.0.1:1025, web page and
-API on http://127.0.0.1:8025.
-
-Commands:
-${lines.join("\n")}
-
-'mailkeep help <command>' shows its flags, 'mailkeep --version' the version.
-`;
-}
-
-const SOURCES = `Every flag is also an environment variable (--smtp-port is MAILKEEP_SMTP_PORT)
-and a key of the --config file (smtp-port = 1025). A flag wins over a variable,
-a variable over the file.`;
-
-function commandHelp({ name, summary, usage = "[flags]", details, settings }: Command): string {
-  const paragraphs = [
-    `${summary}.`,
-    `Usage: ${`mailkeep ${name} ${usage}`.trim()}`,
-    details,
-    settingsHelp(settings),
-    name === "serve" && SOURCES,
-  ];
-  return `${paragraphs.filter(Boolean).join("\n\n")}\n`;
-}
-
-const helpCommand: Command = {
-  name: "help",
-  summary: "Show all commands, or the flags of one",
-  usage: "[command]",
-  settings: {},
-  async run({ args, out }) {
-    const [topic, ...rest] = args;
-    refusePositionals(rest);
-    out(topic === undefined ? overview() : commandHelp(findCommand(topic)));
-    return 0;
-  },
-};
 
 const versionCommand: Command = {
   name: "version",
@@ -114,14 +67,6 @@ const COMMANDS: readonly Command[] = [
 const HELP_FLAGS = ["--help", "-h"];
 const VERSION_FLAGS = ["--version", "-V"];
 
-function findCommand(name: string): Command {
-  const command = COMMANDS.find((candidate) => candidate.name === name);
-  if (command) return command;
-  const names = COMMANDS.map((candidate) => candidate.name);
-  const hint = suggest(name, names, (found) => `'${found}'`, "'mailkeep help'");
-  throw new UsageError(`unknown command ${shown(name)}; ${hint}`);
-}
-
 /** Tells users who typed `mailkeep --smtp-port 1 list` to put the command first. */
 function refuseLateCommand(args: readonly string[]): void {
   const isCommand = (word: string) => COMMANDS.some(({ name }) => name === word);
@@ -133,7 +78,7 @@ async function dispatch(context: CommandContext): Promise<number> {
   const [first = "serve", ...rest] = context.args;
   if (HELP_FLAGS.includes(first)) return helpCommand.run({ ...context, args: rest });
   const isFlag = first.startsWith("-");
-  const command = findCommand(isFlag ? "serve" : first);
+  const command = findCommand(isFlag ? "serve" : first, COMMANDS);
   const args = isFlag ? context.args : rest;
   const end = args.indexOf("--");
   const ownArgs = end < 0 ? args : args.slice(0, end);
