@@ -1,6 +1,6 @@
 // `mailkeep send`, also `mailkeep sendmail`: a replacement for sendmail that sends to Mailkeep. It
 // exits with codes of sysexits.h, but never EX_TEMPFAIL: PHP and others take that for "queued".
-import { Readable } from "node:stream";
+import type { Readable } from "node:stream";
 import { type ComposedMail, composeRequest } from "../../app/index.ts";
 import { kinds, UsageError, under } from "../../config/index.ts";
 import { parseSendRequest } from "../../http/index.ts";
@@ -138,40 +138,23 @@ export const sendmailCommand: Command = {
   summary: "The same as send, by the name that programs expect",
 };
 
-/** RFC 5321, 4.5.3.2.6: a client that waits less for a reply may send a stored mail twice. */
-const SILENCE_MS = 10 * 60_000;
-
-/** `sendmail -bs`: the caller speaks SMTP. Throws a DeliveryError for a gone or silent server. */
+/** `sendmail -bs`: the caller speaks SMTP. Throws a DeliveryError if the server is gone. */
 export async function converse(
   target: SmtpTarget,
   input: Readable,
   out: (text: string) => void,
-  silenceMs = SILENCE_MS,
 ): Promise<void> {
   const socket = openSocket(target, target.isTls ? tlsOptions(target.host) : null);
-  const silence = new DeliveryError("timeout", "the server is silent");
   let isGreeted = false;
-  socket.setTimeout(silenceMs, () => socket.destroy(silence));
   try {
-    Readable.from(withLineEnds(input)).pipe(socket);
+    input.pipe(socket);
     for await (const replies of socket.setEncoding("utf8")) {
       isGreeted = true;
       out(replies);
     }
   } catch (error) {
     socket.destroy();
-    throw error === silence ? error : connectionFailure(error as Error, !isGreeted && !target.isTls);
+    throw connectionFailure(error as Error, !isGreeted && !target.isTls);
   }
   if (!isGreeted) throw connectionFailure(null, !target.isTls);
-}
-
-/** Makes every lone LF a CR LF, because some programs end their lines with LF alone. */
-async function* withLineEnds(input: Readable): AsyncGenerator<Buffer> {
-  let isAfterCr = false;
-  for await (const chunk of input) {
-    const text = Buffer.from(chunk).toString("latin1");
-    const lines = text.replace(/(?<!\r)\n/g, (lf, at) => (at === 0 && isAfterCr ? lf : "\r\n"));
-    isAfterCr = text.endsWith("\r");
-    yield Buffer.from(lines, "latin1");
-  }
 }
