@@ -144,21 +144,15 @@ export function describeFilter(filter: MailFilter): string {
     .join(" ");
 }
 
-/** Conditions on part of a text: a value is stricter than any value that it contains. */
-const PARTS = ["subject", "sender", "recipient", "headerFrom", "headerTo"];
-/** Conditions on a whole address: only equal values can be combined. */
-const WHOLE = ["from", "to"];
-
-/** Returns the stricter of two values of a condition; null if the API cannot combine them. */
-function stricter(name: string, outer: unknown, inner: unknown): unknown {
-  if (JSON.stringify(outer) === JSON.stringify(inner)) return outer;
+/** Returns the value that meets both; null if the API has no such value. */
+function valueOfBoth(name: Name, outer: unknown, inner: unknown): unknown {
   if (name === "since" && outer === "all") return inner;
   if (name === "since" && inner === "all") return outer;
-  const [outerText, innerText] = [String(outer).toLowerCase(), String(inner).toLowerCase()];
-  if (WHOLE.includes(name)) return outerText === innerText ? outer : null;
-  if (!PARTS.includes(name)) return null;
-  if (innerText.includes(outerText)) return inner;
-  return outerText.includes(innerText) ? outer : null;
+  const [text, other] = [outer, inner].map((value) => JSON.stringify(value));
+  // Addresses are the same in upper and lower case.
+  return text === other || (ADDRESSES.includes(name) && text?.toLowerCase() === other?.toLowerCase())
+    ? outer
+    : null;
 }
 
 /** Combines both filters. Throws if the API cannot, because one alone would match too much. */
@@ -166,7 +160,7 @@ export function narrow(scope: MailFilter, filter: MailFilter): MailFilter {
   const narrowed = new Map<string, unknown>(conditions(scope));
   for (const [name, inner] of conditions(filter)) {
     const outer = narrowed.get(name);
-    const both = outer === undefined ? inner : stricter(name, outer, inner);
+    const both = outer === undefined ? inner : valueOfBoth(name, outer, inner);
     if (both === null) {
       throw new TypeError(
         `this inbox is narrowed to '${name}' ${JSON.stringify(outer)}: it cannot be asked for '${name}' ${JSON.stringify(inner)}`,
