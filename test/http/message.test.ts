@@ -244,7 +244,7 @@ describe("many at once", () => {
       const { id } = await mailkeep.receive(mail("one"));
       const body = { ids: [id], is_read: true };
       const answer = await mailkeep.call(`/api/v1/messages${query}`, { method: "PATCH", body });
-      expect(answer).toMatchObject({ status: 400, json: { code: "conflicting_selection" } });
+      expect(answer).toMatchObject({ status: 400, json: { code: "unknown_parameter" } });
       expect(await mailkeep.store.get(id)).toMatchObject({ is_read: false });
     },
   );

@@ -89,11 +89,7 @@ export function messages({ mailOf, reader }: Dependencies) {
     route("updateMessages", "PATCH /api/v1/messages", "write", {
       summary: "Change many messages",
       description:
-        "The same change for up to 1,000 messages; events as for single changes. Filters beside ids are 400 and " +
-        "change nothing.",
-      query: query({}, (given) => {
-        if (given.some((name) => Object.hasOwn(FILTERS, name))) throw conflictingSelection("changed");
-      }),
+        "The same change for up to 1,000 messages; events as for single changes. There are no filters.",
       body: BulkChangeRequest,
       responses: { 200: jsonAnswer("What was changed, and what was not found.", BulkUpdated) },
       answer: async ({ request, body: { ids, ...change } }): Promise<BulkUpdated> => {
@@ -120,7 +116,7 @@ export function messages({ mailOf, reader }: Dependencies) {
         const mail = mailOf(request);
         const hasFilters = Object.keys(query).length > 0;
         if (body !== undefined) {
-          if (hasFilters) throw conflictingSelection("deleted");
+          if (hasFilters) throw CONFLICTING_SELECTION;
           const ids = [...new Set(body.ids)];
           const deleted = new Set(await mail.delete(ids));
           return { deleted: deleted.size, not_found: ids.filter((id) => !deleted.has(id)) };
@@ -168,11 +164,10 @@ export function messages({ mailOf, reader }: Dependencies) {
   );
 }
 
-const conflictingSelection = (outcome: "changed" | "deleted") =>
-  badRequest(
-    "conflicting_selection",
-    `Filters and a body with ids cannot be combined; nothing was ${outcome}.`,
-  );
+const CONFLICTING_SELECTION = badRequest(
+  "conflicting_selection",
+  "Filters and a body with ids cannot be combined; nothing was deleted.",
+);
 
 /** Refuses filters that match everything, because a deletion cannot be undone. */
 function selective(filter: MessageFilter): MessageFilter {
