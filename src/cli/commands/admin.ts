@@ -28,7 +28,8 @@ type Action<Given> = (
 
 /** Runs the action that the first word names. The flags in `creating` are only for the action `create`. */
 function runAction<const Table extends Settings>(
-  { name, settings: table }: Pick<Command, "name"> & { readonly settings: Table },
+  name: string,
+  table: Table,
   actions: Readonly<Record<string, Action<Values<Table>>>>,
   creating: Settings,
   context: CommandContext,
@@ -123,8 +124,7 @@ mail of the inbox.
 
 ${ASKING_EXIT_CODES}`,
   settings: INBOX_SETTINGS,
-  run: (context) =>
-    runAction({ name: "inbox", settings: INBOX_SETTINGS }, INBOX_ACTIONS, CREATE_INBOX, context),
+  run: (context) => runAction("inbox", INBOX_SETTINGS, INBOX_ACTIONS, CREATE_INBOX, context),
 };
 
 // Tokens
@@ -200,6 +200,5 @@ keeps only its hash and cannot show it again.
 
 ${ASKING_EXIT_CODES}`,
   settings: TOKEN_SETTINGS,
-  run: (context) =>
-    runAction({ name: "token", settings: TOKEN_SETTINGS }, TOKEN_ACTIONS, CREATE_TOKEN, context),
+  run: (context) => runAction("token", TOKEN_SETTINGS, TOKEN_ACTIONS, CREATE_TOKEN, context),
 };
