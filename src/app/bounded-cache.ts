@@ -16,7 +16,7 @@ export class BoundedCache<Value extends object> {
   readonly #entries = new Map<string, Entry<Value>>();
   #bytes = 0;
 
-  /** Values that `isLasting` rejects are not kept. */
+  /** Values that `isLasting` rejects are not kept: the next load may give a better value. */
   constructor(maxBytes: number, sizeOf: (value: Value) => number, isLasting = (_value: Value) => true) {
     this.#maxBytes = maxBytes;
     this.#sizeOf = sizeOf;

@@ -10,11 +10,13 @@ import {
   type Findings,
   listAttachments,
   type MimeStructure,
+  type Outcome,
   type ParsedBodies,
   readPreview,
   type SanitizedHtml,
   startStructureScan,
   together,
+  wholeIf,
 } from "../mime/index.ts";
 import type {
   AuthResults,
@@ -35,6 +37,7 @@ export interface MessageReaderOptions {
 const MiB = 1024 * 1024;
 const BODY_CACHE_BYTES = 64 * MiB;
 const PREVIEW_CACHE_BYTES = 8 * MiB;
+const SAFE_HTML_CACHE_BYTES = 40 * MiB;
 /** A header is shown up to 1 MiB. One more byte shows whether it is longer. */
 const HEADER_BYTES = MiB + 1;
 const PREVIEW_BYTES = 256 * 1024;
@@ -45,13 +48,15 @@ const PIECE_BYTES = 256 * 1024;
  */
 const SCANNED_BYTES = 32 * 1024;
 
+const isLasting = ({ mayImprove }: Outcome) => !mayImprove;
+
 export class MessageReader {
   readonly #store: Store;
   readonly #bodyParser: BodyParser;
   readonly #bodies = new BoundedCache<ParsedBodies>(
     BODY_CACHE_BYTES,
     ({ text_body, html_body }) => 2 * (text_body.length + html_body.length),
-    ({ parsed }) => parsed,
+    isLasting,
   );
   readonly #structures = new BoundedCache<MimeStructure>(
     BODY_CACHE_BYTES,
@@ -60,6 +65,12 @@ export class MessageReader {
   readonly #previews = new BoundedCache<MessagePreview>(
     PREVIEW_CACHE_BYTES,
     (preview) => 2 * JSON.stringify(preview).length,
+  );
+  /** By message and options. */
+  readonly #safeHtml = new BoundedCache<Findings<SanitizedHtml>>(
+    SAFE_HTML_CACHE_BYTES,
+    ({ found }) => 2 * found.html.length,
+    isLasting,
   );
 
   constructor({ store, bodyParser }: MessageReaderOptions) {
@@ -72,8 +83,8 @@ export class MessageReader {
     const summary = await this.#store.get(id);
     const bodies = summary && (await this.bodies(id));
     if (!bodies) return null;
-    const { text_body, html_body, parsed } = bodies;
-    return { found: { ...summary, text_body, html_body }, parsed };
+    const { text_body, html_body, parsed, mayImprove } = bodies;
+    return { found: { ...summary, text_body, html_body }, parsed, mayImprove };
   }
 
   bodies(id: string): Promise<ParsedBodies | null> {
@@ -92,7 +103,7 @@ export class MessageReader {
 
   async attachments(id: string): Promise<Findings<AttachmentPart[]> | null> {
     const structure = await this.structure(id);
-    return structure && { found: listAttachments(id, structure), parsed: structure.truncated === null };
+    return structure && { found: listAttachments(id, structure), ...wholeIf(structure.truncated === null) };
   }
 
   async digest(id: string, part: AttachmentPart, algorithm: DigestAlgorithm): Promise<string | null> {
@@ -128,8 +139,11 @@ export class MessageReader {
   ): Promise<Findings<SanitizedHtml> | null> {
     const bodies = await this.bodies(id);
     if (!bodies) return null;
-    const safe = await this.#bodyParser.sanitizeHtml(bodies.html_body, options);
-    return { ...safe, ...together(bodies, safe) };
+    const key = JSON.stringify({ id, ...options });
+    const safe = await this.#safeHtml.get(key, () =>
+      this.#bodyParser.sanitizeHtml(bodies.html_body, options),
+    );
+    return safe && { ...safe, ...together(bodies, safe) };
   }
 
   /** The safe HTML of an attached mail. The API has no path to its inline images, so they become data URLs. */
@@ -180,6 +194,7 @@ export class MessageReader {
 
   #forget(change: StoreChange): void {
     if (change.kind !== "deleted" && change.kind !== "cleared") return;
+    this.#safeHtml.clear();
     for (const cache of [this.#bodies, this.#structures, this.#previews]) {
       if (change.kind === "cleared") cache.clear();
       else for (const id of change.ids) cache.delete(id);

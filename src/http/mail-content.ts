@@ -31,7 +31,7 @@ export async function foundOf<Found>(
   return found;
 }
 
-/** Answers with JSON about a stored mail. Clients may cache it if it is complete. */
+/** Answers with JSON about a stored mail. Clients may cache it, unless the parser failed or ran out of time. */
 export function cachedJson(
   request: Request,
   tag: string,
@@ -39,7 +39,7 @@ export function cachedJson(
   outcome: Outcome,
 ): Response | Promise<Response> {
   const marked = { ...UNTRUSTED_HEADERS, ...parsedHeader(outcome) };
-  if (!outcome.parsed) return json(value, { headers: marked, request });
+  if (outcome.mayImprove) return json(value, { headers: marked, request });
   // A weak tag, because compressed and plain answers have different bytes.
   const etag = `W/"${tag}"`;
   const headers = { ...marked, "cache-control": IMMUTABLE, etag };

@@ -23,6 +23,7 @@ export {
   PARSE_TASKS,
   type ParsedBodies,
   together,
+  wholeIf,
 } from "./pool/body-parser.ts";
 export { serveTasks, TaskPool } from "./pool/task-pool.ts";
 export {

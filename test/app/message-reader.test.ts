@@ -7,7 +7,7 @@ import { type Mailkeep, mail, startMailkeep } from "../http/support/mailkeep.ts"
 let mailkeep: Mailkeep;
 let reader: MessageReader;
 let parses: number;
-const found = async () => ({ found: [], parsed: true });
+const found = async () => ({ found: [], parsed: true, mayImprove: false });
 beforeEach(async () => {
   mailkeep = await startMailkeep();
   parses = 0;
@@ -22,6 +22,7 @@ beforeEach(async () => {
         html_body: "<p>html</p>",
         text_is_derived: false,
         parsed: true,
+        mayImprove: false,
       };
     },
   } as unknown as BodyParser;

@@ -71,7 +71,7 @@ test("the document lists the mark on every route that has it", async () => {
 });
 
 describe("an answer that is incomplete because the parser ran out of time is not cached", () => {
-  const outcome = { parsed: false };
+  const outcome = { parsed: false, mayImprove: true };
   const reader = {
     headers: async () => ({ found: [], ...outcome }),
     authResults: async () => ({ found: { dkim: [], spf: [], dmarc: [], arc: [] }, ...outcome }),

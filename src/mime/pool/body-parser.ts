@@ -39,14 +39,23 @@ interface SafeOptions {
 export interface Outcome {
   /** False if the result may be incomplete: the message exceeds a limit, or the worker failed. */
   readonly parsed: boolean;
+  /** True if no worker finished the task, so another attempt may find more. */
+  readonly mayImprove: boolean;
 }
 
 export interface Findings<Found> extends Outcome {
   readonly found: Found;
 }
 
+const WHOLE: Outcome = { parsed: true, mayImprove: false };
+const CUT: Outcome = { parsed: false, mayImprove: false };
+const OUT_OF_TIME: Outcome = { parsed: false, mayImprove: true };
+
+export const wholeIf = (isAll: boolean): Outcome => (isAll ? WHOLE : CUT);
+
 export const together = (...outcomes: readonly Outcome[]): Outcome => ({
   parsed: outcomes.every(({ parsed }) => parsed),
+  mayImprove: outcomes.some(({ mayImprove }) => mayImprove),
 });
 
 export interface BodyParserOptions {
@@ -129,7 +138,8 @@ export function createBodyParser({ startWorker, timeoutMs, maxBytes }: BodyParse
   };
 }
 
-const outcomeOf = (found: object | null, isAll = true): Outcome => ({ parsed: found !== null && isAll });
+const outcomeOf = (found: object | null, isAll: boolean | undefined = true): Outcome =>
+  found === null ? OUT_OF_TIME : wholeIf(isAll);
 
 const NOT_SANITIZED: SanitizedHtml = {
   html: "<!doctype html>This mail takes too long to be made safe. Its source shows all of it.",
