@@ -26,7 +26,7 @@ const LONGEST = "test/e2e/readme-examples.test.ts";
 /** Unit and browser tests share processes: loading their code takes longer than running most files. */
 const FILES_PER_PROCESS = { e2e: 1, browser: 5, unit: 8 } as const;
 
-/** What is installed if it is missing, and the suites that wait for it. */
+/** Programs to install if they are missing, each with the suites that wait for it. */
 const INSTALLS: readonly [install: () => Promise<void>, ...needed: Suite[]][] = [
   [ensurePostgres, "unit", "e2e"],
   [ensureSpamFilters, "unit"],

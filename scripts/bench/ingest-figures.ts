@@ -24,7 +24,7 @@ export interface Measured {
   readonly turns: readonly Turn[];
 }
 
-/** What was measured while one process of Mailkeep ran: Mailkeep first, then the other servers. */
+/** The measurements during one run of Mailkeep: Mailkeep first, then the other servers. */
 export type Start = readonly Measured[];
 
 export const nameOf = ({ kind, connections, kept }: Load): string =>

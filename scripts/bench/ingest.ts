@@ -1,7 +1,7 @@
 // Ingest: how many mails a second are acknowledged, and how many are stored and found by a search.
-// All servers get the same load in turns. The median of the rounds counts. smtp-sink is compared
-// with Mailkeep within each round, because the speed of the machine changes. Figures with a target
-// come from several starts of Mailkeep, except with --quick.
+// All servers get the same load in turns, and the median of the rounds counts. smtp-sink is compared with
+// Mailkeep within each round, because the speed of the machine changes. Figures with a target come from
+// several starts of Mailkeep, except with --quick.
 
 import { deliver, kept, type Load } from "./flood.ts";
 import { figuresOf, type IngestCase, nameOf, type Start, type Turn } from "./ingest-figures.ts";

@@ -6,8 +6,8 @@ import { seeded } from "../../test/support/random.ts";
 export type MailKind = "2 KB" | "2 KB prose" | "5 KB multipart" | "200 KB attachment" | "small";
 
 /**
- * Each word is in half of the small mails. There are so many that a search for each in turn never
- * finds its total in Mailkeep's cache.
+ * Each word is in half of the small mails. There are so many words that, with a search for each word in turn,
+ * no search finds its total in Mailkeep's cache.
  */
 export const COMMON_WORDS =
   "account address basket bill coupon customer delivery discount gift invoice letter order parcel password payment price receipt refund return ticket".split(

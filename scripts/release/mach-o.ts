@@ -1,5 +1,5 @@
-// Signs macOS executables ad hoc, as linkers do. On x64 Bun keeps the signature of its runtime. The
-// code that Bun adds does not match this signature, so macOS would end the process.
+// Signs macOS executables ad hoc, as linkers do. On x64 Bun keeps the signature of its runtime, which does
+// not match the code that Bun adds, so macOS would end the process.
 // The formats are those of Apple's <mach-o/loader.h> (little-endian) and <kern/cs_blobs.h> (big-endian).
 import { createHash } from "node:crypto";
 

@@ -1,5 +1,5 @@
 // `npm run soak -- --nodes ROUNDS`: two nodes on one PostgreSQL. In every round both take mail while a connection to
-// PostgreSQL, a node or PostgreSQL itself is killed. Nothing may be lost, doubled or out of order.
+// PostgreSQL, a node or PostgreSQL itself is killed. No mail may be lost, duplicated or out of order.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,6 +1,6 @@
 // A cache of the most recently used values, limited by their bytes. Concurrent readers share one load.
 
-/** Added to the size of each value, so that their number is limited, too. */
+/** Added to the size of each value, so that the number of values is limited, too. */
 const ENTRY_BYTES = 1024;
 
 interface Entry<Value> {

@@ -31,7 +31,7 @@ export class SessionTranscript {
   readonly opening = new Part();
   part = this.opening;
   tls: Transcript["tls"] = null;
-  /** A fault delays replies until this time in milliseconds, so the transcript shows this time. */
+  /** The end of a fault's delay, in milliseconds. The transcript shows delayed replies at this time. */
   silentUntil = 0;
 
   constructor(client: string) {

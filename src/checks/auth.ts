@@ -214,7 +214,7 @@ async function checkDmarc(
     found.add("dmarc-invalid", `The DMARC record of ${from} is broken: ${reason}.`);
     return;
   }
-  // mailauth gives no result if From is there twice, or its addresses have several domains or a broken one.
+  // mailauth gives no result if there are two From fields, several domains in From, or a broken domain.
   if (!dmarc || status === UNVERIFIED) return;
   if (status === "none") found.add("dmarc-missing", `${from} has no DMARC record.`);
   else if (status !== "pass" && unanswered.size === 0)

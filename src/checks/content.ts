@@ -208,7 +208,7 @@ const REQUIRED = [
 const DATE =
   /^\s*(?:([a-z]{3}),)?\s*(\d{1,2})\s+([a-z]{3})\s+(\d{4})\s+(?:[01]?\d|2[0-3]):[0-5]\d(?::(?:[0-5]\d|60))?\s+(?:[+-]\d{2}[0-5]\d|[a-z]{1,5})\s*(?:\([^()]*\))?\s*$/i;
 
-/** The day must exist and be that day of the week. */
+/** The day must exist, and the weekday must be right. */
 function isDate(text: string): boolean {
   const [, weekday = "", day = "", month = "", year = ""] = DATE.exec(text) ?? [];
   const real = new Date(`${day} ${month} ${year} UTC`).toUTCString().toLowerCase();

@@ -26,7 +26,7 @@ export function assertUnderstood(isFound: boolean, hint: string | null): void {
   const found = isFound
     ? "The search was not understood."
     : "Nothing was found, but the search was not understood.";
-  const advice = hint.includes("as text") ? " Put a text with a colon in quotes." : "";
+  const advice = hint.includes("as text") ? " Quote text that contains a colon." : "";
   const sentence = `${found}${advice}`;
   throw new MailkeepError(`${sentence}${hinted(hint)}`, "search_not_understood");
 }

@@ -3,7 +3,7 @@
 import { isBareAddress } from "../lib/text.ts";
 import { parseDuration } from "../lib/time.ts";
 
-/** `"all"`, or a start: a time (text or `Date`), a span ago (`"10m"`), or a message by its id. */
+/** `"all"`, a time (text or `Date`), a span of time before now (`"10m"`), or the id of a message. */
 export type Since = string | Date;
 
 export type Parameter = [name: string, value: string];
@@ -12,7 +12,7 @@ export type Parameter = [name: string, value: string];
 export interface MailFilter {
   /** A full-text search: words, `"quoted phrases"` and operators such as `is:read`. */
   readonly q?: string;
-  /** Part of the subject, in upper or lower case. */
+  /** Part of the subject. Case is ignored. */
   readonly subject?: string;
   /** Part of the envelope sender's address. */
   readonly sender?: string;
@@ -26,7 +26,7 @@ export interface MailFilter {
   readonly headerFrom?: string;
   /** Part of the To header: a name or an address. */
   readonly headerTo?: string;
-  /** A tag, or several of which the mail has at least one. */
+  /** A tag, or a list of tags: the mail has at least one of them. */
   readonly tag?: string | readonly string[];
   /** Flags take only `true`. For the opposite, use `q`: for example `is:read` for read mail. */
   readonly starred?: true;
@@ -80,7 +80,7 @@ const ADDRESSES: readonly Name[] = ["to", "from", "recipient", "sender"];
 
 /** Only `tag` may have several values: the API uses only the last value of other filters. */
 function problemWithList(name: Name, list: readonly unknown[]): string | null {
-  if (name !== "tag") return "is a list: only of tags one of several can be asked for";
+  if (name !== "tag") return "is a list: only tag accepts several values";
   if (list.length === 0) return "is an empty list: name a tag or leave it out";
   return list.map((item) => problemWith(name, item as Value)).find((problem) => problem !== null) ?? null;
 }
@@ -89,15 +89,15 @@ function problemWithList(name: Name, list: readonly unknown[]): string | null {
 function problemWith(name: Name, value: Value | undefined | null): string | null {
   if (value === undefined || value === null) return `is ${value}: give a value or leave it out`;
   if (value === false || (value === "false" && isFlag(name)))
-    return "is false, but only true is a filter: leave it out for all mails";
+    return "is false, which does not filter: give true or leave it out";
   if (Array.isArray(value)) return problemWithList(name, value);
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? "is not a time: give a valid date" : null;
-  if (typeof value === "object")
-    return `is ${value instanceof RegExp ? value : "an object"}: only a text can be asked for`;
-  if (name === "to" && value === "") return "is empty, and no mail has that: give an address or leave it out";
+  if (typeof value === "object") return `is ${value instanceof RegExp ? value : "an object"}: give a string`;
+  if (name === "to" && value === "")
+    return "is empty, which matches no mail: give an address or leave it out";
   if (ADDRESSES.includes(name) && !isBareAddress(String(value)))
-    return `is ${JSON.stringify(value)}, and no mail has that: give the address alone`;
-  return isBlank(name, value) ? "is empty, and every mail has that: give a text or leave it out" : null;
+    return `is ${JSON.stringify(value)}, which matches no mail: give only the address, without name, spaces and angle brackets`;
+  return isBlank(name, value) ? "is empty, which matches every mail: give a string or leave it out" : null;
 }
 
 /**
@@ -163,7 +163,7 @@ export function narrow(scope: MailFilter, filter: MailFilter): MailFilter {
     const both = outer === undefined ? inner : valueOfBoth(name, outer, inner);
     if (both === null) {
       throw new TypeError(
-        `this inbox is narrowed to '${name}' ${JSON.stringify(outer)}: it cannot be asked for '${name}' ${JSON.stringify(inner)}`,
+        `this inbox is limited to '${name}' ${JSON.stringify(outer)}, so it cannot be filtered by '${name}' ${JSON.stringify(inner)}`,
       );
     }
     narrowed.set(name, both);
@@ -190,7 +190,7 @@ export function refuseBlank(given: object, names: readonly string[]): void {
 /** Without this check, a limit of 0 or -1 would silently give an empty list. */
 export function refuseLimit(limit: number | null | undefined): void {
   if (limit === undefined || limit === null || (Number.isInteger(limit) && limit > 0)) return;
-  throw new TypeError(`limit must be a whole number from 1 up; given was '${limit}'`);
+  throw new TypeError(`limit must be a whole number of at least 1, not '${limit}'`);
 }
 
 /** A caller in JavaScript may pass a number or a string instead of options. */

@@ -286,7 +286,7 @@ export class Inbox {
 
   /** Sends a request to a path such as `/api/v1/messages`, with the credentials of this inbox. */
   fetch(path: string, init?: RequestInit): Promise<Response> {
-    if (!path.startsWith("/")) throw new TypeError(`the path must begin with a slash; given was '${path}'`);
+    if (!path.startsWith("/")) throw new TypeError(`the path must begin with a slash: '${path}'`);
     return this.#transport.fetch(path, init);
   }
 
@@ -303,7 +303,7 @@ export class Inbox {
     const names = Object.keys(since === undefined || since === "all" ? others : { ...others, since });
     if (names.length > 0) {
       throw new TypeError(
-        `${method}() knows only from and to: this inbox is narrowed by ${names.join(", ")}, too`,
+        `${method}() supports only from and to, but this inbox is also narrowed by ${names.join(", ")}`,
       );
     }
     return { ...(from !== undefined && { from }), ...(to !== undefined && { to }) };

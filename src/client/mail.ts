@@ -33,7 +33,7 @@ export interface MailContent extends Omit<api.Message, "text_body" | "html_body"
   readonly codes: readonly api.MessageCode[];
   /** Every link once: those of the HTML first, then of the text part, then of List- headers. */
   readonly links: readonly api.MessageLink[];
-  /** The decoded value of the first field with this name, in upper or lower case; or null. */
+  /** The decoded value of the first field with this name, ignoring case. Null if there is none. */
   header(name: string): string | null;
 }
 

@@ -181,7 +181,7 @@ const TOKENS: readonly (readonly [pattern: RegExp, mask: string])[] = [
 
 const LANGUAGES = "en de fr es it nl pt pl sv da nb fi cs hu ro el ru uk tr ja zh ko".split(" ");
 const A_SUNDAY = Date.UTC(2026, 0, 4);
-/** Days with this distance are in all months of the year, and on all days of the week. */
+/** Twelve days this far apart cover all months of the year and all days of the week. */
 const STEP_MS = 31 * 86_400_000;
 
 /** Names of weekdays or months as a pattern, the longest first: "Mon" must not match before "Monday". */

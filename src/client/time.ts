@@ -17,13 +17,14 @@ function refuseOthers(since: Since | undefined): void {
   if (since === undefined || since instanceof Date) return;
   if (typeof since === "string" && (SINCE.test(since) || !Number.isNaN(millisecondsOf(since)))) return;
   throw new TypeError(
-    `since must be "all", a time, a span such as "10m" or the id of a mail; given was '${since}'`,
+    `since must be "all", a time, a span such as "10m" or the id of a mail, not '${since}'`,
   );
 }
 
 /**
- * The real time, because a test may install a fake clock. Most replace Date, but Bun's `setSystemTime` changes
- * Date.now itself. Elsewhere `performance` does not fit: it stands still while a laptop sleeps.
+ * The real time, even if a test installs a fake clock. Most fake clocks replace Date, but in Bun
+ * `setSystemTime` changes Date.now itself. Other runtimes use Date.now, because their `performance` stands
+ * still while a laptop sleeps.
  */
 const clock = "Bun" in globalThis ? () => Math.floor(performance.timeOrigin + performance.now()) : Date.now;
 
@@ -39,7 +40,7 @@ function endOfMillisecond(): number {
 
 export type Beginning = ReturnType<typeof beginAt>;
 
-/** By default mail from before connect() is not visible: it may be of an earlier test run. */
+/** By default mail from before connect() is not visible: it may belong to an earlier test run. */
 export function beginAt(transport: Transport, given: Since | undefined) {
   refuseOthers(given);
   const connected = endOfMillisecond();

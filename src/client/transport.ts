@@ -45,7 +45,7 @@ const REASONS: readonly (readonly [code: RegExp, reason: string])[] = [
   [/refused/i, "connection refused"],
   [/^(?:ENOTFOUND|EAI_AGAIN)$/, "the host name is not known"],
   [/^(?:ECONNRESET|EPIPE|UND_ERR_SOCKET)$/, "the connection was lost"],
-  [/^(?:Malformed_HTTP_Response$|HPE_)/, "what answers there does not speak HTTP"],
+  [/^(?:Malformed_HTTP_Response$|HPE_)/, "the server there does not speak HTTP"],
   [
     /SELF_SIGNED_CERT|^UNABLE_TO_(?:GET|VERIFY)/,
     "its certificate is not trusted; set NODE_EXTRA_CA_CERTS to a file with the certificate that signed it",
@@ -84,8 +84,8 @@ const GATEWAY_ERRORS: readonly number[] = [502, 503, 504];
 const foreignAnswer = (url: string, what: string, status: number) =>
   new MailkeepError(
     GATEWAY_ERRORS.includes(status)
-      ? `${url} answered ${status}: a proxy did not reach Mailkeep, or did not wait for its answer.`
-      : `${url} answered ${what}, which Mailkeep would not. Is this its address?`,
+      ? `${url} answered ${status}: a proxy could not reach Mailkeep, or did not wait for its answer.`
+      : `${url} answered ${what}, which is not an answer of Mailkeep. Is the address right?`,
     "unexpected_answer",
     status,
   );
@@ -94,8 +94,8 @@ function errorOf({ status, url, bytes }: WholeAnswer, hasCredentials: boolean): 
   const { error, code } = Object(parsed(bytes));
   if (status === UNAUTHORIZED) {
     const advice = hasCredentials
-      ? "it refuses the user and password in its address, or the token; the token of an inbox ends with the inbox"
-      : "it asks for user and password: give them in its address, as in http://user:password@host:8025, or a token";
+      ? "the user and password in the address, or the token, are wrong or no longer valid (the token of an inbox ends when the inbox is removed)"
+      : "it requires credentials: give a token, or put user and password into the address, as in http://user:password@host:8025";
     return new MailkeepError(`${new URL(url).origin} answered 401: ${advice}.`, "unauthorized", status);
   }
   if (typeof error !== "string" || typeof code !== "string")

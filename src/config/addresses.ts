@@ -111,7 +111,7 @@ const SECRET = /^whsec_[A-Za-z0-9+/]{32,86}={0,2}$/;
 export const webhookSecret: Kind<string> = {
   ...textIf(
     "whsec_…",
-    "whsec_ and 24 to 64 random bytes in base64, as from: echo whsec_$(openssl rand -base64 32)",
+    "whsec_ and 24 to 64 random bytes in base64; to make one: echo whsec_$(openssl rand -base64 32)",
     (value) => SECRET.test(value),
   ),
   secret: true,

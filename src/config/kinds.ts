@@ -71,7 +71,7 @@ export const headerName = textIf("header", "the name of a header, such as X-Tags
 );
 
 export function integer(minimum: number, maximum = Number.MAX_SAFE_INTEGER, placeholder = "n"): Kind<number> {
-  const upTo = maximum === Number.MAX_SAFE_INTEGER ? "up" : `to ${maximum}`;
+  const upTo = maximum === Number.MAX_SAFE_INTEGER ? "upwards" : `to ${maximum}`;
   return {
     placeholder,
     accepts: `a whole number from ${minimum} ${upTo}`,
@@ -207,7 +207,7 @@ export const httpUser: Kind<HttpUser> = {
   placeholder: credentials.placeholder,
   secret: true,
   accepts:
-    "user:password, or with a role read=user:password, write=… or admin=…; neither part may be empty, and the user must not contain =",
+    "user:password, or with a role read=user:password, write=… or admin=…; user and password must not be empty, and the user must not contain =",
   parse: (value) => {
     const [, role = "admin", rest = ""] = /^(?:(read|write|admin)=)?(.*)$/s.exec(value) ?? [];
     const pair = credentials.parse(rest);

@@ -65,7 +65,7 @@ function fromEnvironment(table: Settings, { environment, otherVariables }: Sourc
     }
     if (given === "") continue;
     if (IN_QUOTES.test(given))
-      throw new UsageError(`${variable}: remove the quotes, which are taken as part of the value`);
+      throw new UsageError(`${variable}: remove the quotes: they would become part of the value`);
     const { list, structured, separator = structured ? undefined : "," } = table[name]?.kind ?? {};
     found.set(name, list && separator ? given.split(separator).map((item) => item.trim()) : [given]);
   }
@@ -150,7 +150,7 @@ function settleRivals(table: Settings, found: Map<string, Found>): void {
     const [one, other] = [found.get(name), found.get(rival?.name ?? "")];
     if (!rival || !one?.value || !other?.value) continue;
     if (one.layer === other.layer) {
-      throw new UsageError(`${one.origin} and ${other.origin} exclude each other: ${rival.why}`);
+      throw new UsageError(`${one.origin} and ${other.origin} cannot be combined: ${rival.why}`);
     }
     found.delete(one.layer < other.layer ? rival.name : name);
   }

@@ -114,7 +114,7 @@ export function fromMailpit(environment: Environment) {
     const other = settings.get(name);
     if (other && String(other.texts) !== String(texts))
       throw new UsageError(
-        `${other.variable} and ${variable} contradict each other: Mailkeep has one setting for both, ` +
+        `${other.variable} and ${variable} conflict: Mailkeep has one setting for both, ` +
           `--${flagName(name)}, which cannot be ${other.texts} and ${texts}`,
       );
     settings.set(name, { texts, variable });

@@ -13,7 +13,7 @@ export interface Setting<Value = unknown, Default = Value | undefined> {
   readonly group: string;
   /** For a choice about one run of a command: it has no variable and no TOML key. */
   readonly flagOnly?: true;
-  /** A setting that excludes this one. `why` completes the sentence "… exclude each other: …". */
+  /** A setting that excludes this one. `why` completes the sentence "… cannot be combined: …". */
   readonly rival?: { readonly name: string; readonly why: string };
 }
 

@@ -64,7 +64,7 @@ export const SERVE_SETTINGS = {
 
   maxMessageSize: mail.withDefault(kinds.size, 50 * MiB, "Largest mail that is accepted"),
   maxRecipients: mail.withDefault(kinds.integer(1), 1000, "Maximum number of recipients per mail"),
-  tagPlusAddresses: mail.toggle("Tag mail to user+word@… with the tag word"),
+  tagPlusAddresses: mail.toggle("Tag mail to user+word@… with what follows the plus: word"),
   tagHeader: mail.optional(
     kinds.headerName,
     "Tag a mail with the comma-separated words of this header, for example X-Tags",
@@ -81,7 +81,7 @@ export const SERVE_SETTINGS = {
   ),
   relay: mail.optional(
     address.smtpUrl,
-    "SMTP server for new mail that --relay-allow selects, and for releases that name no server: smtp://user:password@host:587",
+    "SMTP server that gets new mail selected by --relay-allow, and released mail if the request names no server: smtp://user:password@host:587",
     { rival: { name: "noRelease", why: "one sends mail on, the other never does" } },
   ),
   relayAllow: mail.list(
@@ -116,7 +116,7 @@ export const SERVE_SETTINGS = {
   maxConnections: smtp.withDefault(
     kinds.integer(1),
     1000,
-    "Maximum number of simultaneous SMTP connections, plus a tenth for addresses without a connection",
+    "Maximum number of simultaneous SMTP connections; a tenth more is reserved for addresses that have none open",
   ),
   maxConnectionsPerAddress: smtp.optional(
     kinds.integer(1),
@@ -173,7 +173,7 @@ export const SERVE_SETTINGS = {
     "Require the credentials of this htpasswd file (bcrypt or plain), read at start",
   ),
   requireAuth: http.toggle(
-    "Refuse requests without credentials even if there are no users: only tokens are accepted then",
+    "Refuse requests without credentials even if no users are configured; then only tokens are accepted",
   ),
   oidcIssuer: http.optional(address.issuer, "Let people sign in to the page at this OpenID Connect provider"),
   oidcClientId: http.optional(kinds.text, "The client's id at that provider"),
@@ -199,7 +199,7 @@ export const SERVE_SETTINGS = {
     "Release mail (send it on by hand) only to these servers: host, host:port or *.example.com",
   ),
   noRelease: http.toggle("Refuse to release mail (403)"),
-  noMcp: http.toggle("Do not serve agents the Model Context Protocol at /mcp"),
+  noMcp: http.toggle("Do not offer the Model Context Protocol for agents at /mcp"),
 
   checkDns: checks.toggle("Verify DKIM, SPF, DMARC, ARC and BIMI with real DNS when a mail is checked", {
     rival: { name: "dnsRecords", why: "DNS comes from one of them" },
@@ -255,7 +255,7 @@ const isGiven = (value: unknown) => value !== undefined && value !== false && St
 
 const CERTIFICATES = "--smtp-tls-cert with --smtp-tls-key, or --smtp-tls self-signed";
 
-/** Checks combinations of settings. If a certificate is missing, the error shows `certificates`, the flags for one. */
+/** Checks combinations of settings. The error for a missing certificate shows the flags in `certificates`. */
 export function checkTogether(settings: ServeSettings, certificates = CERTIFICATES): void {
   const webhooks = settings.webhook.map(({ url, filter }) => `${url} ${filter}`);
   if (new Set(webhooks).size < webhooks.length) {

@@ -53,7 +53,7 @@ export const search = (description: string, options: SchemaOptions) =>
 export const texts = (description: string, maxItems: number) =>
   parameter({ type: "array", items: Type.String(), maxItems, description }, (encoded, name) => {
     if (encoded.length > maxItems) {
-      const sentence = `Parameter ${name} may be given at most ${maxItems} times; given were ${encoded.length}.`;
+      const sentence = `Parameter ${name} may be given at most ${maxItems} times, not ${encoded.length}.`;
       throw badRequest("too_many_tags", sentence);
     }
     return encoded.map(decode);
@@ -130,7 +130,7 @@ export const query = <Known extends Parameters>(
 });
 
 export function invalid(name: string, given: string, accepted: string) {
-  return badRequest("invalid_parameter", `Parameter ${name} must be ${accepted}; given was ${quote(given)}.`);
+  return badRequest("invalid_parameter", `Parameter ${name} must be ${accepted}, not ${quote(given)}.`);
 }
 
 function refuseOthers(given: readonly string[], known: readonly string[]): void {

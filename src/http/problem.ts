@@ -36,7 +36,7 @@ export const NOT_AUTHORIZED = unauthorized(
 
 /** The challenge does not offer Basic: browsers would ask for a password, but people sign in at the provider. */
 export const NOT_SIGNED_IN = unauthorized(
-  "This Mailkeep asks for a token; people sign in on its page.",
+  "Mailkeep requires a token here. To sign in, open its web page.",
   'Bearer realm="Mailkeep"',
 );
 
@@ -73,9 +73,9 @@ export const unknownPath = () => notFound("unknown_path", "There is nothing at t
 
 /** The end of a sentence about an unknown name: the name that was meant, or else all. */
 export function knownNames(given: string, known: readonly string[]): string {
-  if (known.length === 0) return "none can be given.";
+  if (known.length === 0) return "none is allowed.";
   const meant = near(given, known);
-  return meant === null ? `known are: ${known.join(", ")}.` : `did you mean ${meant}?`;
+  return meant === null ? `known: ${known.join(", ")}.` : `did you mean ${meant}?`;
 }
 
 const MAX_QUOTED_CHARACTERS = 80;

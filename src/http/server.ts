@@ -151,7 +151,7 @@ interface StartingOptions extends Pick<HttpServerOptions, "hostname" | "port" | 
   readonly progress: () => string;
 }
 
-const SENTENCE = "Mailkeep is starting: it reads the log.";
+const SENTENCE = "Mailkeep is starting: it is reading the stored mail.";
 const RETRY = { "retry-after": "1" };
 const STARTING = new Problem(503, "starting", SENTENCE, RETRY);
 

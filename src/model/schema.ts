@@ -11,7 +11,7 @@ import {
 export const Closed = <Fields extends TProperties>(fields: Fields, options: ObjectOptions = {}) =>
   Type.Object(fields, { additionalProperties: false, ...options });
 
-/** An object that has a name in the OpenAPI document. Its example is made of those of its fields, unless it is given. */
+/** An object with a name in the OpenAPI document. Without an example, the examples of its fields form one. */
 export const Named = <Fields extends TProperties>($id: string, fields: Fields, example?: object) =>
   Closed(fields, { $id, examples: [example ?? exampleOf(Closed(fields))] });
 

@@ -9,7 +9,7 @@ export const ApiError = Named(
     error: Type.String({ description: "A sentence for a person." }),
     code: Type.String({ description: "A word for a program." }),
   },
-  { error: 'Parameter limit must be an integer such as 10; given was "ten".', code: "invalid_parameter" },
+  { error: 'Parameter limit must be an integer such as 10, not "ten".', code: "invalid_parameter" },
 );
 export type ApiError = Static<typeof ApiError>;
 

@@ -1,6 +1,6 @@
-// Prepares text for comparison. Substrings and addresses are compared without case, the words of a
-// search also without accents and character width. Both sides of a comparison must go through the
-// same function. In a search every character of a script without spaces is a word.
+// Prepares text for comparison: substrings and addresses without case, the words of a search also without
+// accents and character width. Both sides of a comparison must go through the same function. In a search
+// every character of a script without spaces is a word.
 
 /**
  * Normalizing a letter with thousands of marks takes seconds. The limit is that of Unicode's stream-safe format, which
@@ -89,7 +89,7 @@ const PIECE = /[\s\S]{1,16384}\S{0,1000}\p{M}*/gu;
 const MAX_WORDS = 1 << 18;
 const MAX_DIFFERENT_WORDS = 1 << 16;
 
-/** Folds up to the piece that exceeds a limit: indexing more would delay other searches. Words are told by a hash. */
+/** Folds up to the piece that exceeds a limit: more words would delay searches. A hash tells words apart. */
 export function foldLongText(text: string): string {
   const seen = new Uint8Array(1 << 20);
   let folded = "";

@@ -131,14 +131,14 @@ const MAX_HINT_NAME_CHARS = 40;
 const MAX_DEPTH = 8;
 const TOO_DEEP: SearchQuery = {
   root: null,
-  hint: `Parentheses may be ${MAX_DEPTH} deep; a search with more of them finds nothing.`,
+  hint: `Parentheses may be nested ${MAX_DEPTH} deep; a deeper search finds nothing.`,
 };
 /** A search for 100 words that occur in all of 100,000 mails would take a second. */
 const MAX_DIFFERENT_WORDS = 50;
 const MAX_WORDS = 200;
 const TOO_LONG: SearchQuery = {
   root: null,
-  hint: `A search may have ${MAX_DIFFERENT_WORDS} different words and conditions, ${MAX_WORDS} with repeated ones; one with more of them finds nothing.`,
+  hint: `A search may have at most ${MAX_DIFFERENT_WORDS} different words and conditions, or ${MAX_WORDS} including repeated ones; a longer search finds nothing.`,
 };
 
 function isTooLong(root: SearchNode): boolean {

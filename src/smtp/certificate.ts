@@ -75,7 +75,7 @@ function extension(id: string, value: Buffer, critical = false): Buffer {
   return sequence(objectId(id), ...(critical ? [boolean(true)] : []), octetString(value));
 }
 
-/** Of IPv6 only the local address: clients do not verify others. */
+/** Names only the local IPv6 address, because clients do not verify other IPv6 addresses. */
 function alternativeName(host: string): Buffer {
   if (isIPv4(host)) return implicit(7, Buffer.from(host.split(".").map(Number)));
   return host === "::1"

@@ -22,7 +22,7 @@ import {
   refusalOnPurpose,
 } from "./protocol/index.ts";
 
-/** What all clients of a server share. */
+/** The parts of the server that all clients share. */
 export interface ClientContext {
   readonly inboxes: Pick<Inboxes, "place" | "verify" | "needsHeader" | "mayDeliver" | "canCramMd5">;
   readonly credentials: Credentials | null;

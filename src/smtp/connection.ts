@@ -160,7 +160,7 @@ export class Connection implements SessionEffects, Party, Client {
     this.#end(INTERNAL_FAILURE);
   };
 
-  /** A bug of ours must not end the other connections. */
+  /** A bug in one connection must not end the others. */
   #guard(step: () => void): void {
     try {
       step.call(this);

@@ -1,6 +1,7 @@
-// Frees the space of deleted messages in the background, one segment at a time. Records that are still needed are
-// copied to a file of the next generation, the rows are updated, and the old file is removed. A kill in between may
-// leave both files, and both are complete. A segment without needed records keeps only its head, until `roll` drops it.
+// Frees the space of deleted messages in the background, one segment at a time: copies the records that
+// are still needed to a file of the next generation, updates the rows, and removes the old file. A kill in
+// between may leave both files, and both are complete. A segment without needed records keeps only its
+// head until `roll` drops it.
 import { renameSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { nextTurn } from "../lib/runtime.ts";

@@ -104,7 +104,7 @@ export class Queries {
     return rows.all(`${sql} GROUP BY one.value ORDER BY one.value`, ...scope);
   }
 
-  /** Ids begin with the time of arrival. After the clock was set back, mail with ids ahead of it seems younger. */
+  /** Ids begin with the time of arrival. If the clock was set back, ids are ahead, and mail seems younger. */
   async oldest({ keepStarred, before, limit }: OldestQuery): Promise<OldestMessage[]> {
     await this.refresh();
     const { scope } = this;

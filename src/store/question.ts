@@ -27,7 +27,7 @@ export function questionOf(
   return split(simplified(root), filter);
 }
 
-/** Splits a group into its texts, facts and mixed groups. `filter` limits what is found. */
+/** Splits a group into its texts, facts and mixed groups. The facts are added to `filter`. */
 export function split(node: SearchNode, filter: RowFilter = {}): Question {
   const nodes = node.kind === "all" ? node.of : [node];
   const texts = nodes.filter(isText);

@@ -225,7 +225,7 @@ export class Writer {
     }
   }
 
-  /** A bug in a listener must not make a change fail that is already stored. */
+  /** A change that is already stored must not fail because of a bug in a listener. */
   #tell(listener: (change: StoreChange) => void, change: StoreChange): void {
     try {
       listener(change);

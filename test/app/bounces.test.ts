@@ -78,7 +78,7 @@ test.each([
   ["5.1.1", "success,failure", 2],
   ["4.4.7", "FAILURE", 1],
   ["4.4.7", "DELAY", 2],
-])("mail that bounces with %s comes back only as NOTIFY=%s asks", async (status, notify, mails) => {
+])("mail that bounces with %s comes back only if NOTIFY=%s asks for it", async (status, notify, mails) => {
   const recipient = `bounce+${status}@d.example`;
   const asked = { notify: new Map([[recipient, notify]]) };
   expect((await deliver("app@example.com", [recipient], asked)).mails.length).toBe(mails);

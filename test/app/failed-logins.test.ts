@@ -24,7 +24,7 @@ test("a minute without a wrong password resets the count", () => {
   expect(delays("192.0.2.1", 1)).toEqual([0]);
 });
 
-test("a thousand addresses are remembered; the one that failed longest ago makes room", () => {
+test("a thousand addresses are remembered; a new one replaces the address with the oldest failure", () => {
   const { delays } = failedLogins();
   delays("early", 6);
   delays("late", 6);

@@ -102,7 +102,7 @@ test("greylisting goes by client, sender and recipient", () => {
   ]);
 });
 
-test("of two rules the first is carried out and counted", () => {
+test("if two rules match, only the first is carried out and counted", () => {
   const { faults, isHit } = start([
     { ...RULE, times: 1 },
     { ...RULE, name: "second" },

@@ -92,7 +92,7 @@ test("rules of created inboxes are tried in the order of creation, also after a 
   await restarted.stop();
 });
 
-test("of two nodes that create an inbox at the same instant, one gets the token", async () => {
+test("if two nodes create an inbox at the same instant, only one of them gets the token", async () => {
   await start([]);
   const other = await anotherNode();
   const opened = await Promise.all(

@@ -77,7 +77,7 @@ test("if the disk fails during many deletions, those that were done are reported
   await store.close();
 });
 
-test("a listener that fails hinders neither the change nor the other listeners", async () => {
+test("a listener that fails stops neither the change nor the other listeners", async () => {
   const { store, events, receive } = await openInbox();
   store.onChange(() => {
     throw new Error("a bug");

@@ -392,7 +392,7 @@ describe("a restart", () => {
     expect(subjectsOf(notices)).toEqual(["one", "one"]);
   });
 
-  test("does not compare mail again that did not match when it came", async () => {
+  test("does not apply the filter again to mail that did not match on arrival", async () => {
     const saved: Saved = new Map();
     const { notices, url } = startReceiver();
     const filter = { q: "tag:send OR subject:two" };
@@ -474,7 +474,7 @@ describe("a journal", () => {
     expect(saver.isUnsaved("position")).toBe(false);
   });
 
-  test("that a former leader could not save does not replace that of the present one", async () => {
+  test("that a former leader could not save does not replace the present leader's journal", async () => {
     const sets: string[] = [];
     const set = (key: string) => {
       sets.push(key);

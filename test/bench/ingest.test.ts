@@ -47,7 +47,7 @@ test("a server that does not list all mails that it acknowledged ends the measur
   return expect(measured).rejects.toThrow("Leaky lists 52,989 mails instead of 52,990");
 });
 
-test("the first of a round is the last of the next", async () => {
+test("the first server of a round is the last of the next round", async () => {
   const order = await measure(new SimulatedServer("one", 1), new SimulatedServer("two", 2));
   const [warmUp, rounds] = [order.slice(-12, -10), order.slice(-10)];
   expect(warmUp).toEqual(["one", "two"]);

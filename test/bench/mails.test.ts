@@ -11,7 +11,7 @@ const sizes: readonly [MailKind, number, number][] = [
 ];
 
 for (const [kind, least, most] of sizes) {
-  test(`a mail of the kind '${kind}' has between ${least} and ${most} bytes, and every number has another mail`, () => {
+  test(`a mail of the kind '${kind}' has between ${least} and ${most} bytes, and each number gives a different mail`, () => {
     const build = mailsOf(kind);
     expect(build(1).length).toBeWithin(least, most);
     expect(build(1).equals(build(2))).toBe(false);

@@ -130,7 +130,7 @@ inBrowser("the keyboard", (bench) => {
     }
   });
 
-  test("keeps the focus in the message when it is the next one, deleted, or gone", async () => {
+  test("keeps the focus in the message after moving, deleting and undo, and moves it to the list when the mail is gone", async () => {
     const page = await bench().open();
     const isOnSubject = (subject: string) =>
       page.waitForFunction(
@@ -228,7 +228,7 @@ inBrowser("the keyboard", (bench) => {
     await mailkeep.ask("DELETE", `/messages/${id}`);
   });
 
-  test("goes on from a clicked mail, and takes the focus ring and Enter along", async () => {
+  test("goes on from a clicked mail, and the focus ring and Enter follow the cursor", async () => {
     const page = await bench().open();
     await rowOf(page, "Newest").click();
     await page.getByRole("heading", { name: "Newest" }).waitFor();

@@ -53,7 +53,7 @@ inBrowser("the rail", (bench) => {
     await page.getByRole("group", { name: "Recipients" }).getByText("3").waitFor();
   });
 
-  test("the recipients follow new and deleted mail, also that a filter hides", async () => {
+  test("the recipients follow new and deleted mail, also mail that a filter hides", async () => {
     const { mailkeep, open } = bench();
     const page = await open("/?starred=true", { viewport: { width: 1440, height: 900 } });
     const recipients = page.getByRole("group", { name: "Recipients" });

@@ -246,7 +246,7 @@ inBrowser("finding mail", (bench) => {
     await mailkeep.ask("DELETE", `/messages/${await mailkeep.idOf("Long")}`);
   });
 
-  test("no hits name an unknown operator and what to try", async () => {
+  test("a search without hits names an unknown operator and what to try", async () => {
     const page = await bench().open("/?q=form%3Ashop+is%3Astarred");
     await page.getByRole("heading", { name: "Nothing found" }).waitFor();
     await page.getByText("form: is not a search operator").waitFor();
@@ -263,7 +263,7 @@ inBrowser("finding mail", (bench) => {
     expect(new URL(page.url()).searchParams.getAll("tag")).toHaveLength(20);
   });
 
-  test("an open search without hits counts all of many mails that come together, and later only those that match", async () => {
+  test("an open search without hits counts every mail of a flood, and later only mail that matches", async () => {
     const { open, mailkeep } = bench();
     const page = await open("/?q=number");
     await page.getByRole("heading", { name: "Nothing found" }).waitFor();

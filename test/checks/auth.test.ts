@@ -70,7 +70,7 @@ test.each([
 
 const NAMES = Object.keys(RECORDS);
 test.each([...NAMES.map((name) => [name]), NAMES])(
-  "what rests on %j is not a failure if DNS does not answer",
+  "a check that depends on %j does not fail if DNS does not answer",
   async (...names) => {
     const given = resolverFor(RECORDS);
     const resolve: Resolve = async (name, type) => {
@@ -84,7 +84,7 @@ test.each([...NAMES.map((name) => [name]), NAMES])(
   },
 );
 
-test("SPF of a bounce is that of the name in HELO", async () => {
+test("SPF of a bounce is checked for the name in HELO", async () => {
   const source = received("8.8.8.8") + (await signed());
   const bounce = await check(
     source,

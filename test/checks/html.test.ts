@@ -94,7 +94,7 @@ describe("support", () => {
     expect(check).toMatchObject({ status: "pass", score: 100, findings: [] });
   });
 
-  test("of a web font is not an error", async () => {
+  test("that is missing for a web font is not an error", async () => {
     const html = '<link href="https://fonts.example.com/css?family=Ubuntu" rel="stylesheet"><p>Hello</p>';
     const check = checkHtml({ ...(await inputFor({ html })), clients: ["gmail", "outlook"] });
     expect(check).toMatchObject({
@@ -104,7 +104,7 @@ describe("support", () => {
   });
 
   test.each(["yahoo", "aol", "protonmail", "outlook.macos"])(
-    "of the body element is not an error in %s",
+    "that is missing for the body element is not an error in %s",
     async (client) => {
       const input = await inputFor({ html: "<html><body><p>Hello</p></body></html>" });
       expect(checkHtml({ ...input, clients: [client] }).status).toBe("pass");

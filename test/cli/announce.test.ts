@@ -13,12 +13,9 @@ test.each([
   ["[::1]:1025", "[::1]:465", "[::1]:1025 (SMTP), [::1]:465 (SMTPS)"],
   ["0.0.0.0:1025", "0.0.0.0:465", "127.0.0.1:1025 (SMTP), 127.0.0.1:465 (SMTPS)"],
   ["[::]:1025", null, "localhost:1025 (SMTP)"],
-])(
-  "instead of an address for all interfaces, one is shown to which mail can be sent: %p",
-  (smtp, smtps, sendTo) => {
-    expect(announced(smtp, smtps)).toContain(`Send to  ${sendTo}\n`);
-  },
-);
+])("a server on all interfaces shows an address to which mail can be sent: %p", (smtp, smtps, sendTo) => {
+  expect(announced(smtp, smtps)).toContain(`Send to  ${sendTo}\n`);
+});
 
 test("programs get the bound address", () => {
   expect(JSON.parse(announced("0.0.0.0:1025", null, "json"))).toMatchObject({
@@ -28,7 +25,7 @@ test("programs get the bound address", () => {
 });
 
 test("a person is told when others can read the mail", () => {
-  expect(announced("0.0.0.0:1025", null)).toContain("can read and delete the mail: --http-auth sets a");
+  expect(announced("0.0.0.0:1025", null)).toContain("can read and delete the mail; --http-auth sets a");
   expect(announced("127.0.0.1:1025", null)).not.toContain("can read");
 });
 

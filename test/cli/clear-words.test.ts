@@ -25,10 +25,10 @@ const unreachable = (url: string, reason: string) => ({
   err: `✗ Mailkeep does not answer at ${url} (${reason}). Is it running, and is this its address?\n`,
 });
 
-test("for the address of the SMTP port the error says that it is not HTTP; it gave advice about fetch()", async () => {
+test("the error for the address of the SMTP port says that the port does not speak HTTP", async () => {
   const url = `http://127.0.0.1:${server.smtpPort}`;
   expect(await runCommand(["assert", "--url", url])).toEqual(
-    unreachable(url, "what answers there does not speak HTTP"),
+    unreachable(url, "the server there does not speak HTTP"),
   );
 });
 
@@ -64,7 +64,7 @@ describe("for a server behind a proxy whose certificate", () => {
   // Runs a new process, because NODE_EXTRA_CA_CERTS is read only when a process starts.
   const asserting = (url: string, environment = {}) => runMailkeep(["assert", "--url", url], { environment });
 
-  test("is not trusted, the error names NODE_EXTRA_CA_CERTS; it only asked whether Mailkeep runs", async () => {
+  test("is not trusted, the error names NODE_EXTRA_CA_CERTS", async () => {
     await using unknown = proxy("127.0.0.1");
     const url = unknown.url.origin;
     const reason =
@@ -76,17 +76,14 @@ describe("for a server behind a proxy whose certificate", () => {
   });
 
   // Linux answers at 127.0.0.2 without any setup; some other systems do not.
-  test.skipIf(process.platform !== "linux")(
-    "is for another name, the error says so; it gave advice about fetch()",
-    async () => {
-      await using other = proxy("127.0.0.2");
-      const url = other.url.origin;
-      await writeFile(join(folder, "ca.pem"), tls.cert);
-      expect(await asserting(url, { NODE_EXTRA_CA_CERTS: join(folder, "ca.pem") })).toEqual(
-        unreachable(url, "its certificate is for another name"),
-      );
-    },
-  );
+  test.skipIf(process.platform !== "linux")("is for another name, the error says so", async () => {
+    await using other = proxy("127.0.0.2");
+    const url = other.url.origin;
+    await writeFile(join(folder, "ca.pem"), tls.cert);
+    expect(await asserting(url, { NODE_EXTRA_CA_CERTS: join(folder, "ca.pem") })).toEqual(
+      unreachable(url, "its certificate is for another name"),
+    );
+  });
 });
 
 describe("run", () => {
@@ -106,7 +103,7 @@ describe("run", () => {
     expect(await runCommand(["run", "--", "npm test"])).toEqual({
       code: 127,
       out: "",
-      err: "mailkeep: npm test: command not found; give its words one by one, without quotes around them, or use sh -c\n",
+      err: "mailkeep: npm test: command not found; do not put quotes around the whole command, or use sh -c\n",
     });
   });
 });

@@ -117,7 +117,7 @@ test("a given format takes precedence over the file name", async () => {
 });
 
 // Runs as an ordinary user, because root could replace the machine's own /dev/stdout.
-test.skipIf(!canBeNobody)("--output /dev/stdout replaced the file that >> appends to", async () => {
+test.skipIf(!canBeNobody)("--output /dev/stdout does not replace the file that >> appends to", async () => {
   await writeFile(at("all"), "before\n");
   await Promise.all([chmod(folder, 0o777), chmod(at("all"), 0o666)]);
   const command = mailkeepCommand(["export", "--url", server.http, "--output", "/dev/stdout"]);
@@ -164,7 +164,7 @@ test("a filter that no mail matches saves nothing, unless --allow-empty accepts 
   expect(await runCommand(args)).toEqual({
     code: 1,
     out: "",
-    err: "mailkeep: no mail matches, so nothing was saved; use --allow-empty to accept that\n",
+    err: "mailkeep: no mail matches, so nothing was saved; with --allow-empty this is not an error\n",
   });
   expect(await readdir(folder)).toEqual([]);
   expect((await runCommand([...args, "--allow-empty"])).code).toBe(0);

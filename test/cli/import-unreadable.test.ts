@@ -43,7 +43,7 @@ async function fill(names: readonly string[], second: (path: string) => Promise<
   return join(folder, names[1] ?? "");
 }
 
-describe("a mail that cannot be read ended the import: it is named, and the others are imported", () => {
+describe("a mail that cannot be read is named and does not end the import", () => {
   test.each(kinds)("a link that leads nowhere among %s", async (kind) => {
     const path = await fill(FOLDERS[kind], (at) => symlink("nowhere", at));
     const { code, out, err } = await runCommand(importOf(folder));
@@ -96,7 +96,7 @@ test.skipIf(!hasPipes)("a pipe, which cannot be read twice, is read to its end",
   expect(await subjects()).toEqual(["1", "2"]);
 });
 
-describe("control characters in the name of a file reached the terminal", () => {
+describe("control characters in the name of a file do not reach the terminal", () => {
   const name = "a\u001b[31m\r::error::x";
   const shown = "a\ufffd[31m\ufffd::error::x";
 

@@ -30,7 +30,7 @@ test.each([
   [["list", "--unread=false"], "--unread: 'false' is not valid; accepted: true, or leave the flag out"],
   [["export", "--data-dir", "x"], "--data-dir needs --store"],
   [["import", "--bodies=s3://x", "a.eml"], "--bodies needs --store"],
-])("%p, which was ignored, is wrong usage", async (args, problem) => {
+])("%p is wrong usage and not ignored", async (args, problem) => {
   expect(await runCommand([...args])).toEqual({ code: 2, out: "", err: `mailkeep: ${problem}\n` });
 });
 

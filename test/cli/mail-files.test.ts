@@ -34,7 +34,7 @@ async function read(...paths: string[]) {
 
 const readAll = async (...paths: string[]) => (await read(...paths)).mails;
 const noMail = (path: string) =>
-  `…/${path} is skipped: it does not begin like a mail, and its name does not end in .eml`;
+  `…/${path} is skipped: it does not look like a mail, and its name does not end in .eml`;
 
 describe("mail is found", () => {
   test.each([

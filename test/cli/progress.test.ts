@@ -44,7 +44,7 @@ describe("progress", () => {
     ]);
   });
 
-  test("is cut on a narrow terminal: each redraw left a second line behind", () => {
+  test("is cut on a narrow terminal, so that no redraw leaves a second line behind", () => {
     const { progress, written } = record(true);
     progress.update("importing", 50, 100, "2 mails");
     expect(written()).toMatch(/^\r\x1b\[K\x1b\[\?7limporting .*2 mails\x1b\[\?7h$/);

@@ -52,6 +52,6 @@ test("the words of both sides are passed on", async () => {
 test("a server that closes without a greeting is an error", async () => {
   expect(await conversationWith((socket) => socket.end(), new PassThrough())).toEqual({
     heard: "",
-    end: "it: the server closed the connection; one that speaks TLS from the start needs smtps:// in --smtp",
+    end: "it: the server closed the connection; if the server expects TLS from the start, use smtps:// in --smtp",
   });
 });

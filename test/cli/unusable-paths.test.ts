@@ -36,7 +36,7 @@ const COMMANDS: Readonly<Record<string, (path: string) => string[]>> = {
   "export to a folder": (path) => ["export", "--format=eml", "--url", server.http, "--output", path],
 };
 
-describe.each(Object.entries(COMMANDS))("%s, which showed a stack, says in one line", (_name, args) => {
+describe.each(Object.entries(COMMANDS))("%s says in one line, without a stack,", (_name, args) => {
   test.each(PATHS)("that a path %s cannot be used", async (_where, path, reason) => {
     const { code, err } = await runCommand(args(join(folder, path)));
     expect({ code, err }).toEqual({ code: 1, err: expect.stringMatching(/^mailkeep: [^\n]+\n$/) });
@@ -56,7 +56,7 @@ describe.skipIf(!canBeNobody)("for a user without a home folder", () => {
     ["serve", ["serve"], "name a folder with --data-dir"],
     ["verify", ["verify"], "name a folder with --data-dir"],
     ["~ in a path", ["serve", "--data-dir=~/mail"], "write the path without ~"],
-  ])("%s showed a stack", async (_what, args, advice) => {
+  ])("%s shows one line and no stack", async (_what, args, advice) => {
     const { code, err } = await asNameless(mailkeepCommand(args), {});
     expect({ code, err }).toEqual({ code: 2, err: `${NO_HOME} ${advice}\n` });
   });
@@ -70,7 +70,7 @@ describe.skipIf(!canBeNobody)("for a user without a home folder", () => {
 
 const hasShell = Bun.which("sh") !== null;
 test.skipIf(!hasShell)(
-  "send, which showed a stack, says in one line that a folder cannot be standard input",
+  "send says in one line, without a stack, that a folder cannot be standard input",
   async () => {
     const through = ["sh", "-c", 'exec "$@" <"$0"', folder];
     const child = Bun.spawn([...through, ...mailkeepCommand(["send", "ann@x.test"])], {

@@ -84,7 +84,7 @@ test("a zip in a zip is skipped", async () => {
   const inner = await zipOf({ "1.eml": small });
   expect(await readBytes(await zipOf({ "2.zip": inner.toString("latin1"), "3.eml": "3" }))).toEqual({
     mails: ["3"],
-    leftOut: ["a.zip/2.zip is skipped: it is a zip file in another; unpack it first"],
+    leftOut: ["a.zip/2.zip is skipped: it is a zip file inside another zip file; unpack that one first"],
   });
 });
 
@@ -95,7 +95,7 @@ test("an empty zip has no mail", async () => {
 test("a file of no bytes is cut off", async () => {
   expect(await readBytes(Buffer.alloc(0))).toEqual({
     mails: [],
-    leftOut: ["a.zip: the zip file is cut off"],
+    leftOut: ["a.zip: the zip file is incomplete"],
   });
 });
 
@@ -104,7 +104,7 @@ test("files in a zip follow the same rules as files in a folder", async () => {
   const box = `${line}A: 1\n\n${line}A: 2\n\n`;
   expect(await readBytes(await zipOf({ "folder/": "", box, "b.txt": "words" }))).toEqual({
     mails: ["A: 1\n", "A: 2\n"],
-    leftOut: ["a.zip/b.txt is skipped: it does not begin like a mail, and its name does not end in .eml"],
+    leftOut: ["a.zip/b.txt is skipped: it does not look like a mail, and its name does not end in .eml"],
   });
 });
 
@@ -139,7 +139,7 @@ describe("an error names", () => {
     for (let length = 4; length < directory + 4; length++) {
       const { mails, leftOut } = await readBytes(content.subarray(0, length));
       expect(mails.length).toBeLessThanOrEqual(3);
-      expect(leftOut).toEqual(["a.zip: the zip file is cut off"]);
+      expect(leftOut).toEqual(["a.zip: the zip file is incomplete"]);
     }
   });
 
@@ -156,7 +156,7 @@ describe("an error names", () => {
   ])("a zip of a form that Mailkeep does not write: %s", async (_name, at, value) => {
     const content = await zipOf(files);
     content[at] = value;
-    const problem = "a.zip: not a zip file of Mailkeep; unpack it and import the folder";
+    const problem = "a.zip: this kind of zip file cannot be read; unpack it and import the folder";
     expect(await readBytes(content)).toEqual({ mails: [], leftOut: [problem] });
   });
 });

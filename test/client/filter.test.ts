@@ -54,33 +54,33 @@ describe("a value that the API does not filter by throws, because clear() would 
   test.each([
     [{ tag: [] }, "the filter's 'tag' is an empty list: name a tag or leave it out"],
     [{ tag: ["a", undefined] }, "the filter's 'tag' is undefined: give a value or leave it out"],
-    [{ to: ["a@x", "b@x"] }, "the filter's 'to' is a list: only of tags one of several can be asked for"],
-    [{ to: { address: "a@x" } }, "the filter's 'to' is an object: only a text can be asked for"],
+    [{ to: ["a@x", "b@x"] }, "the filter's 'to' is a list: only tag accepts several values"],
+    [{ to: { address: "a@x" } }, "the filter's 'to' is an object: give a string"],
     [{ since: new Date("soon") }, "the filter's 'since' is not a time: give a valid date"],
     ["a@x", 'a filter is a plain object such as { to: "ann@example.com" }'],
     [null, "a filter is a plain object"],
     [new Map([["to", "a@x"]]), "a filter is a plain object"],
     [new URLSearchParams("to=a@x"), "a filter is a plain object"],
     [Object.create({ to: "a@x" }), "a filter is a plain object"],
-    [{ subject: /Welcome/ }, "the filter's 'subject' is /Welcome/: only a text can be asked for"],
-    [
-      { unread: false },
-      "the filter's 'unread' is false, but only true is a filter: leave it out for all mails",
-    ],
+    [{ subject: /Welcome/ }, "the filter's 'subject' is /Welcome/: give a string"],
+    [{ unread: false }, "the filter's 'unread' is false, which does not filter: give true or leave it out"],
     [{ starred: false }, "the filter's 'starred' is false"],
     [{ has_attachments: false }, "the filter's 'has_attachments' is false"],
-    [{ subject: "" }, "the filter's 'subject' is empty, and every mail has that"],
+    [{ subject: "" }, "the filter's 'subject' is empty, which matches every mail"],
     [{ sender: "" }, "the filter's 'sender' is empty"],
     [{ recipient: "" }, "the filter's 'recipient' is empty"],
     [{ q: " " }, "the filter's 'q' is empty"],
-    [{ to: "" }, "the filter's 'to' is empty, and no mail has that"],
-    [{ to: "Ann <a@x>" }, `the filter's 'to' is "Ann <a@x>", and no mail has that: give the address alone`],
-    [{ from: "<>" }, "give the address alone"],
-    [{ recipient: " a@x" }, "give the address alone"],
-    [{ sender: "a@x\n" }, "give the address alone"],
+    [{ to: "" }, "the filter's 'to' is empty, which matches no mail"],
+    [
+      { to: "Ann <a@x>" },
+      `the filter's 'to' is "Ann <a@x>", which matches no mail: give only the address, without name, spaces and angle brackets`,
+    ],
+    [{ from: "<>" }, "give only the address"],
+    [{ recipient: " a@x" }, "give only the address"],
+    [{ sender: "a@x\n" }, "give only the address"],
     [{ to: ["a@x"] }, "the filter's 'to' is a list"],
     [{ subject: [] }, "the filter's 'subject' is a list"],
-    [{ tag: ["a", /b/] }, "the filter's 'tag' is /b/: only a text can be asked for"],
+    [{ tag: ["a", /b/] }, "the filter's 'tag' is /b/: give a string"],
     [{ unread: "false" }, "the filter's 'unread' is false"],
   ])("%p", (filter, problem) => {
     expect(() => filterParameters(filter as MailFilter)).toThrow(problem);
@@ -116,7 +116,7 @@ describe("a narrowed filter", () => {
     [{ q: "one" }, { q: "two" }],
     [{ since: "10m" }, { since: NEW_YEAR }],
   ] as [MailFilter, MailFilter][])("%p does not let %p replace it", (scope, filter) => {
-    expect(() => narrow(scope, filter)).toThrow("this inbox is narrowed to '");
+    expect(() => narrow(scope, filter)).toThrow("this inbox is limited to '");
   });
 });
 

@@ -133,7 +133,7 @@ describe("a mail", () => {
     );
   });
 
-  test("is null if none is the latest", async () => {
+  test("is null if no mail matches", async () => {
     answers["GET /api/v1/messages/latest"] = () =>
       Response.json({ error: "No message matches.", code: "no_match" }, { status: 404 });
     expect(await inbox().latest({ subject: "x" })).toBeNull();
@@ -166,7 +166,7 @@ describe("many mails", () => {
   test("of another address are not deleted through a narrowed inbox", async () => {
     const own = inbox().only({ to: "ann@x.test" });
     expect(await problemOf(own.delete({ to: "bo@x.test" }))).toContain(
-      "TypeError: this inbox is narrowed to 'to'",
+      "TypeError: this inbox is limited to 'to'",
     );
     expect(asked).toEqual([]);
   });
@@ -272,7 +272,7 @@ describe("an expectation", () => {
     }
   });
 
-  test("of at least more than at most is refused", async () => {
+  test("with a minimum above its maximum is refused", async () => {
     expect(await problemOf(inbox().expectCount({}, { min: 1, max: 0 }))).toBe(
       "TypeError: expectCount cannot be met: at least 1 and at most 0",
     );
@@ -330,7 +330,7 @@ test("options that are null count as not given", async () => {
 });
 
 test.each([0, -1, 1.5, Number.NaN])("the limit %p is refused", async (limit) => {
-  const problem = `TypeError: limit must be a whole number from 1 up; given was '${limit}'`;
+  const problem = `TypeError: limit must be a whole number of at least 1, not '${limit}'`;
   expect(await problemOf(inbox().list({}, { limit }))).toBe(problem);
   expect(await problemOf(inbox().rejections({ limit }))).toBe(problem);
 });
@@ -388,7 +388,7 @@ describe("an inbox", () => {
   test("begins at connect() even if the server starts later", async () => {
     answers["GET /api/v1/info"] = () => new Response(null, { status: 503 });
     const [before, own, after] = [Date.now(), connect(server.url.href), Date.now()];
-    expect(await problemOf(own.count())).toContain("a proxy did not reach Mailkeep");
+    expect(await problemOf(own.count())).toContain("a proxy could not reach Mailkeep");
     answers["GET /api/v1/info"] = () => Response.json({ time: new Date().toISOString() });
     await own.count();
     expect((since()[0] ?? 0) + NOW).toBeWithin(before, after + 1);
@@ -412,7 +412,7 @@ describe("an inbox", () => {
 
   test.each([5, "yesterday", "5 minutes", ""])("cannot begin at %p", async (given) => {
     const since = given as string;
-    const sentence = `since must be "all", a time, a span such as "10m" or the id of a mail; given was '${since}'`;
+    const sentence = `since must be "all", a time, a span such as "10m" or the id of a mail, not '${since}'`;
     expect(() => connect({ url: server.url.href, since })).toThrow(sentence);
     expect(await problemOf(connect(server.url.href).count({ since }))).toBe(`TypeError: ${sentence}`);
   });
@@ -492,7 +492,7 @@ describe("the connection", () => {
   test("recognises an answer that is not from Mailkeep", async () => {
     answers["GET /api/v1/assert/count"] = () => new Response("<h1>Not found</h1>", { status: 404 });
     expect(await problemOf(inbox().count())).toBe(
-      `MailkeepError: ${server.url.origin}/api/v1/assert/count answered 404, which Mailkeep would not. Is this its address?`,
+      `MailkeepError: ${server.url.origin}/api/v1/assert/count answered 404, which is not an answer of Mailkeep. Is the address right?`,
     );
   });
 
@@ -519,7 +519,7 @@ describe("the connection", () => {
     answers[`GET ${address.replace(/\?.*/, "")}`] = () =>
       new Response("null", { headers: { "content-type": "application/json" } });
     expect(await problemOf(ask())).toBe(
-      `MailkeepError: ${server.url.origin}${address} answered ${what}, which Mailkeep would not. Is this its address?`,
+      `MailkeepError: ${server.url.origin}${address} answered ${what}, which is not an answer of Mailkeep. Is the address right?`,
     );
   });
 
@@ -529,7 +529,7 @@ describe("the connection", () => {
   ])("recognises at %s that %d is the answer of a proxy", async (path, status, ask) => {
     answers[`GET /api/v1${path.replace(/\?.*/, "")}`] = () => new Response("<html>", { status });
     expect(await problemOf(ask())).toBe(
-      `MailkeepError: ${server.url.origin}/api/v1${path} answered ${status}: a proxy did not reach Mailkeep, or did not wait for its answer.`,
+      `MailkeepError: ${server.url.origin}/api/v1${path} answered ${status}: a proxy could not reach Mailkeep, or did not wait for its answer.`,
     );
   });
 
@@ -541,7 +541,7 @@ describe("the connection", () => {
 
   test("does not take a missing page for a missing mail", async () => {
     answers["GET /api/v1/messages/latest"] = () => new Response("Not found", { status: 404 });
-    expect(await problemOf(inbox().latest())).toContain("answered 404, which Mailkeep would not");
+    expect(await problemOf(inbox().latest())).toContain("answered 404, which is not an answer of Mailkeep");
   });
 
   test("sends the credentials of the address as Basic auth", async () => {
@@ -651,7 +651,7 @@ describe("a subscription that is refused says that", () => {
   test("the server asks for credentials", async () => {
     answers["GET /api/v1/info"] = () => new Response(null, { status: 401 });
     expect(await refusal()).toEndWith(
-      "it asks for user and password: give them in its address, as in http://user:password@host:8025, or a token.",
+      "it requires credentials: give a token, or put user and password into the address, as in http://user:password@host:8025.",
     );
   });
 
@@ -683,7 +683,7 @@ test("fail() for another address than that of a narrowed inbox throws", async ()
   const rule = { at: "RCPT", reply: 450 } as const;
   const ann = inbox().only({ to: "ann@x.test" });
   expect(await problemOf(ann.fail({ ...rule, to: "bo@x.test" }))).toBe(
-    `TypeError: this inbox is narrowed to 'to' "ann@x.test": it cannot be asked for 'to' "bo@x.test"`,
+    `TypeError: this inbox is limited to 'to' "ann@x.test", so it cannot be filtered by 'to' "bo@x.test"`,
   );
   expect(asked).toEqual([]);
 });

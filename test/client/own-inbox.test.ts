@@ -29,7 +29,7 @@ test("two tests at the same time see only their own mail and leave nothing behin
 test("after an inbox was removed, the error says that its token has ended", async () => {
   const inbox = await connect({ url: mailkeep.url }).createInbox({ name: "ci" });
   await inbox.remove();
-  await expect(inbox.list()).rejects.toThrow("the token of an inbox ends with the inbox");
+  await expect(inbox.list()).rejects.toThrow("the token of an inbox ends when the inbox is removed");
 });
 
 test("an inbox can be chosen by its name", async () => {

@@ -62,7 +62,7 @@ describe("settings", () => {
   });
 
   test.each(["\n", "\r\n", "\r"])(
-    "take no line end for a part of a password: nobody could log in (%j)",
+    "do not keep a line end in a password, because nobody could log in (%j)",
     (end) => {
       const users = [{ role: "admin", pair: "user:pass" }] as const;
       expect(load({ environment: { MAILKEEP_HTTP_AUTH: `user:pass${end}` } }).httpAuth).toEqual([...users]);
@@ -130,7 +130,7 @@ describe("settings", () => {
     [{ args: ["--no-ephemeral"], environment: { MAILKEEP_DATA_DIR: "x" } }, folder],
     [{ environment: { MAILKEEP_EPHEMERAL: "no", MAILKEEP_DATA_DIR: "x" } }, folder],
   ] as [Given, { ephemeral: boolean; dataDir: string | undefined }][])(
-    "that exclude each other: of memory and a folder the stronger source wins (%p)",
+    "that cannot be combined: the stronger source decides between memory and a folder (%p)",
     (given, expected) => {
       const { ephemeral, dataDir } = load(given);
       expect({ ephemeral, dataDir }).toEqual(expected);
@@ -151,7 +151,7 @@ describe("settings", () => {
       files,
     ],
   ] as [Given, Record<string, string>][])(
-    "that exclude each other: of the certificates, too, the stronger source wins (%p)",
+    "that cannot be combined: the stronger source decides between the certificates, too (%p)",
     (given, expected) => {
       const { smtpTls, smtpTlsCert, smtpTlsKey } = load(given);
       const decided: Record<string, unknown> = { smtpTls, smtpTlsCert, smtpTlsKey };
@@ -174,7 +174,7 @@ describe("settings", () => {
     expect(load({ args: ["--base-path", given] }).basePath).toBe(basePath);
   });
 
-  test("add up if they are webhooks or faults: a flag replaced those of the file", () => {
+  test("add up if they are webhooks or faults: a flag does not replace those of the file", () => {
     const webhook = ["tag=a", "tag=b"].map((filter) => ({ url: "https://a.example/", filter }));
     const given: Given = {
       args: ["--webhook=https://b.example/", '--fault={"name":"flag"}'],
@@ -451,7 +451,7 @@ describe("a flag takes and refuses values, and says what it accepts", () => {
       expect(problemOf({ args: [flag, value] })).toStartWith(`${flag}: the value is not valid; accepted: `);
   });
 
-  test("no password of an address, and no character that nobody sees, is repeated", () => {
+  test("messages repeat neither the password in an address nor invisible characters", () => {
     expect(problemOf({ args: ["--cors-origin", "http://user:secret@example.com"] })).toStartWith(
       "--cors-origin: 'http://…@example.com' is not valid",
     );
@@ -514,12 +514,12 @@ describe("a mistake is an error that names the setting and the accepted values",
     ],
     [
       { environment: { MAILKEEP_HTTP_AUTH: "user:two\nlines" } },
-      "MAILKEEP_HTTP_AUTH: the value is not valid; accepted: user:password, or with a role read=user:password, write=… or admin=…; neither part may be empty, and the user must not contain =",
+      "MAILKEEP_HTTP_AUTH: the value is not valid; accepted: user:password, or with a role read=user:password, write=… or admin=…; user and password must not be empty, and the user must not contain =",
     ],
     // Docker's --env-file keeps quotes. `export $(cat .env)` also keeps the CR of a Windows line.
     ...['"ann:secret"', "'ann:secret,bob:secret'", '"ann:secret"\r'].map((given): [Given, string] => [
       { environment: { MAILKEEP_SMTP_AUTH: given } },
-      "MAILKEEP_SMTP_AUTH: remove the quotes, which are taken as part of the value",
+      "MAILKEEP_SMTP_AUTH: remove the quotes: they would become part of the value",
     ]),
     [{ args: ["--bind"] }, "--bind needs a value; accepted: an IP address or a host name"],
     [{ args: ["--data-dir", "--ephemeral"] }, "--data-dir needs a value; accepted: a path"],
@@ -534,15 +534,15 @@ describe("a mistake is an error that names the setting and the accepted values",
     ],
     [
       { args: ["--ephemeral", "--data-dir", "x"] },
-      "--ephemeral and --data-dir exclude each other: one writes no file, the other names a folder",
+      "--ephemeral and --data-dir cannot be combined: one writes no file, the other names a folder",
     ],
     [
       { environment: { MAILKEEP_EPHEMERAL: "true", MAILKEEP_DATA_DIR: "x" } },
-      "MAILKEEP_EPHEMERAL and MAILKEEP_DATA_DIR exclude each other: one writes no file, the other names a folder",
+      "MAILKEEP_EPHEMERAL and MAILKEEP_DATA_DIR cannot be combined: one writes no file, the other names a folder",
     ],
     [
       { toml: { ephemeral: true, "data-dir": "x" } },
-      "mailkeep.toml: ephemeral and mailkeep.toml: data-dir exclude each other: one writes no file, the other names a folder",
+      "mailkeep.toml: ephemeral and mailkeep.toml: data-dir cannot be combined: one writes no file, the other names a folder",
     ],
     [
       { environment: { MAILKEEP_SMTP_AUTH: "u:p,w" } },
@@ -550,7 +550,7 @@ describe("a mistake is an error that names the setting and the accepted values",
     ],
     [
       { args: ["--smtp-tls", "self-signed", "--smtp-tls-cert", "c", "--smtp-tls-key", "k"] },
-      "--smtp-tls-cert and --smtp-tls exclude each other: the certificate comes from one of them",
+      "--smtp-tls-cert and --smtp-tls cannot be combined: the certificate comes from one of them",
     ],
   ];
   test.each(cases)("%j", (given, problem) => {

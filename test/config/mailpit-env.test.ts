@@ -100,7 +100,7 @@ describe("Mailpit's variables", () => {
   test("that name two different addresses to listen on are refused", () => {
     const given = { MP_SMTP_BIND_ADDR: "0.0.0.0:1025", MP_UI_BIND_ADDR: "127.0.0.1:8026" };
     expect(() => load(given)).toThrow(
-      "MP_SMTP_BIND_ADDR and MP_UI_BIND_ADDR contradict each other: Mailkeep has one setting for both, --bind, which cannot be 0.0.0.0 and 127.0.0.1",
+      "MP_SMTP_BIND_ADDR and MP_UI_BIND_ADDR conflict: Mailkeep has one setting for both, --bind, which cannot be 0.0.0.0 and 127.0.0.1",
     );
   });
 

@@ -63,7 +63,7 @@ describe("the client against a real server that asks for credentials", () => {
   test("a misspelt operator of the search does not prove that there is no mail", async () => {
     const asked = { q: "form:zoe" };
     const sentence =
-      "Nothing was found, but the search was not understood. Put a text with a colon in quotes.\nHint: form: is not a search operator, so it was searched for as text; did you mean from:?";
+      "Nothing was found, but the search was not understood. Quote text that contains a colon.\nHint: form: is not a search operator, so it was searched for as text; did you mean from:?";
     expect(inbox.expectCount(asked, { exactly: 0 })).rejects.toThrow(sentence);
     expect(inbox.count(asked)).rejects.toThrow(sentence);
     expect(inbox.list(asked)).rejects.toThrow(sentence);
@@ -72,7 +72,7 @@ describe("the client against a real server that asks for credentials", () => {
     expect(inbox.export("mbox", asked)).rejects.toThrow(sentence);
     expect(await inbox.expectCount({ q: '"form:zoe"' }, { exactly: 0 })).toBe(0);
     const negated = { q: "-is:raed" };
-    const tooMuch = "The search was not understood. Put a text with a colon in quotes.\nHint: -is: takes";
+    const tooMuch = "The search was not understood. Quote text that contains a colon.\nHint: -is: takes";
     expect(inbox.expectCount(negated, { min: 1 })).rejects.toThrow(tooMuch);
     expect(inbox.waitFor(negated)).rejects.toThrow(tooMuch);
     expect(inbox.delete(negated)).rejects.toThrow("-is: takes");

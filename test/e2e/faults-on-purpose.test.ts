@@ -80,7 +80,7 @@ test.each([
   expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining(message) });
 });
 
-test("inbox.fail() lets the mail of one test fail, and of no other", async () => {
+test("inbox.fail() makes only the mail of one test fail", async () => {
   const inbox = connect(mailkeep.http);
   const people = ["ann@example.com", "bob@example.com", "cat@example.com"];
   const outcomes = await Promise.all(
@@ -112,7 +112,7 @@ test("an inbox that is narrowed by more than addresses has neither faults nor re
   const inbox = connect(mailkeep.http);
   const narrowed = inbox.only({ to: "ann@example.com", subject: "Hi", since: "1h" });
   await expect(narrowed.fail({ at: "RCPT", reply: 450 })).rejects.toThrow(
-    "fail() knows only from and to: this inbox is narrowed by subject, since, too",
+    "fail() supports only from and to, but this inbox is also narrowed by subject, since",
   );
   await expect(narrowed.rejections()).rejects.toThrow("rejections() knows only from and to");
   await send(mailkeep, "fault+451@example.com");

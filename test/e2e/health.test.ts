@@ -33,7 +33,7 @@ test.each(["HTTP_PROXY", "http_proxy"])(
   },
 );
 
-test("mailkeep health explains that the address of MAILKEEP_BIND fits into no URL", async () => {
+test("mailkeep health explains that the address of MAILKEEP_BIND cannot be part of a URL", async () => {
   const environment = { MAILKEEP_BIND: "fe80::1%eth0" };
   expect(await runMailkeep(["health"], { environment })).toEqual({
     code: 2,

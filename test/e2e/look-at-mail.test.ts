@@ -70,7 +70,7 @@ describe("mailkeep list", () => {
   test("says how many there are beyond its limit", async () => {
     const { out, err } = await ask(["list", "--limit", "1"]);
     expect(out).toContain(secondId);
-    expect(err).toBe("… and 1 more; --limit shows them\n");
+    expect(err).toBe("… and 1 more; a higher --limit shows them\n");
   });
 
   test.skipIf(process.platform === "win32")(
@@ -114,7 +114,7 @@ describe("the filters", () => {
     [["export"]],
     [["check"]],
     [["clear"]],
-  ])("of %p hint once at a misspelt operator, and nothing found is a failure", async (args) => {
+  ])("of %p name a misspelt operator once, and fail if nothing is found", async (args) => {
     const { code, err } = await ask([...args, "--q", "form:ann"]);
     expect(err).toStartWith(
       "mailkeep: form: is not a search operator, so it was searched for as text; did you mean from:?\n",

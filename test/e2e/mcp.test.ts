@@ -162,7 +162,7 @@ describe.each(DOORS)("by %s", (door, open) => {
     ["list_mails", { form: "a@x.test" }, 'There is no argument "form"; did you mean from?'],
     ["check_mail", { onyl: "html" }, 'There is no argument "onyl"; did you mean only?'],
     ["send_test_mail", { from: "a@x.test", too: [] }, 'There is no argument "too"; did you mean to?'],
-    ["list_mails", { limit: "ten" }, 'Parameter limit must be an integer such as 10; given was "ten".'],
+    ["list_mails", { limit: "ten" }, 'Parameter limit must be an integer such as 10, not "ten".'],
     ["list_mails", { limit: 500 }, "Argument limit must be from 1 to 200."],
     ["list_mails", { limit: 0 }, "Argument limit must be from 1 to 200."],
     ["wait_for_mail", { q: "form:ann", timeout: "1ms" }, `No message matched within 1 ms. ${HINT}`],
@@ -269,7 +269,7 @@ describe("an agent can do what its token can do", () => {
     const { untrusted } = await call(client, "list_mails", { inbox: "agents" });
     expect(untrusted.messages).toMatchObject([{ id }]);
     expect(await call(client, "clear_mails", { all: true, inbox: ".." })).toBe(
-      'Argument inbox must be the name of an inbox; given was "..".',
+      'Argument inbox must be the name of an inbox, not "..".',
     );
     expect(await call(client, "read_mail", { inbox: "agents", to: "out@x.test" })).toStartWith(
       "No mail matches;",

@@ -207,7 +207,7 @@ describeWithPostgres("nodes", (postgres) => {
     });
     expect(await listOf(freshFolder(), { MAILKEEP_STORE: store })).toEqual(before);
     expect((await runMailkeep(["export", "--store", store, "--data-dir", folder])).err).toMatch(
-      /holds 3 mails already.*DROP TABLE/,
+      /holds 3 mails.*DROP TABLE/,
     );
     const back = ["import", "--store", store, "--data-dir", copy];
     expect(await runMailkeep([...back, "--to", "x"])).toMatchObject({ code: 2 });

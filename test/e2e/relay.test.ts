@@ -17,7 +17,7 @@ const relayOf = async (http: string, id: string) =>
 const release = (http: string, id: string, body: object) =>
   fetch(`${http}/api/v1/messages/${id}/release`, { method: "POST", body: JSON.stringify(body) });
 
-test("new mail that the rules allow is relayed, and what waits survives kill -9", async () => {
+test("new mail that the rules allow is relayed, and waiting mail survives kill -9", async () => {
   const folder = freshFolder();
   const start = (port: number) =>
     startMailkeep({
@@ -108,7 +108,7 @@ test.each([
   ],
   [["--relay=smtp://me:25#secret@a.test"], "--relay: the value is not valid"],
   [["--relay=smtp://a.test?verify=true"], "--relay: the value is not valid"],
-  [["--relay=smtp://a.test", "--no-release"], "exclude each other"],
+  [["--relay=smtp://a.test", "--no-release"], "cannot be combined"],
 ])("%j is refused at start", async (args, sentence) => {
   const { code, err } = await runMailkeep([
     "serve",

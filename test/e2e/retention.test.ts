@@ -16,7 +16,7 @@ test("--max-messages holds from the moment the 250 is sent; the oldest go first"
   expect(await subjects(server.http)).toEqual(["6", "5", "4"]);
 });
 
-test("--retention removes what is older, soon after its time", async () => {
+test("--retention removes mail soon after it has reached the age limit", async () => {
   await using server = await startMailkeep({ args: ["--retention=1s"] });
   const { frames, close } = await listen(server.http, "");
   const id = await deliver(server.smtpPort, { raw: "Subject: short-lived\r\n\r\n" });

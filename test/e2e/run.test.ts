@@ -58,7 +58,7 @@ describe("mailkeep run", () => {
     expect([ran.code, ran.err]).toEqual([7, expect.stringContaining("does not answer")]);
   });
 
-  test("gets an inbox of its own at the server of MAILKEEP_URL, which is gone at the end", async () => {
+  test("gets an inbox of its own at the server of MAILKEEP_URL, and removes the inbox at the end", async () => {
     await using server = await startMailkeep();
     const shared = connect({ url: server.http, since: "all" });
     const list = `${mailkeep("inbox", "list", "--format", "json")}`;

@@ -122,7 +122,13 @@ describe("mailkeep send", () => {
     ["64 without a recipient", ["send"], "x", 64, "mailkeep: no recipient: name at least one"],
     ["64 with an unknown flag", ["send", "-Z", "a@x.test"], "x", 64, "mailkeep: unknown flag -Z"],
     ["65 when the header has no recipient", ["send", "-t"], "Subject: s\n\n", 65, "mailkeep: no recipient"],
-    ["65 when its To names nobody", ["send", "-t"], "To: Ann <>\n\n", 65, "mailkeep: no recipient: no To"],
+    [
+      "65 when its To names nobody",
+      ["send", "-t"],
+      "To: Ann <>\n\n",
+      65,
+      "mailkeep: no recipient: the mail's To",
+    ],
     [
       "69 when it is refused",
       ["send", "not an address"],

@@ -170,7 +170,7 @@ describe("exit codes", () => {
     [["assert", "--count=1", "--min=1"], "mailkeep: --count cannot be combined with --min or --max\n"],
     [["assert", "--min=3", "--max=1"], /^mailkeep: --min 3 is more than --max 1: no number of mails/],
     [["wait", "--min=3", "--max=1"], /^mailkeep: --min 3 is more than --max 1: no number of mails/],
-    [["wait", "--extract=code", "--format=json"], "mailkeep: --extract and --format exclude each other\n"],
+    [["wait", "--extract=code", "--format=json"], "mailkeep: --extract and --format cannot be combined\n"],
     [["wait", "extra"], "mailkeep: unexpected argument 'extra'\n"],
     [["assert", "--url", "localhost"], /^mailkeep: --url: 'localhost' is not valid/],
     [["wait", "--to=ann@x.test", "--to", "bo@x.test"], "mailkeep: --to can be given only once\n"],
@@ -202,15 +202,15 @@ describe.each(["wait", "assert"])(
       const other = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: answer });
       const { code, err } = await runMailkeep([command, "--url", other.url.href]);
       await other.stop(true);
-      expect({ code, err }).toEqual({ code: 3, err: expect.stringContaining("Is this its address?") });
+      expect({ code, err }).toEqual({ code: 3, err: expect.stringContaining("Is the address right?") });
     });
 
     test("when credentials are missing or wrong", async () => {
       await using locked = await startMailkeep({ args: ["--http-auth=ann:secret"] });
       const missing = await runMailkeep([command, "--url", locked.http]);
-      expect(missing).toMatchObject({ code: 3, err: expect.stringContaining("asks for user and password") });
+      expect(missing).toMatchObject({ code: 3, err: expect.stringContaining("requires credentials") });
       const wrong = await runMailkeep([command, "--url", locked.http.replace("//", "//ann:wrong@")]);
-      expect(wrong).toMatchObject({ code: 3, err: expect.stringContaining("refuses the user and password") });
+      expect(wrong).toMatchObject({ code: 3, err: expect.stringContaining("are wrong or no longer valid") });
     });
 
     test("when the server says that it stops", async () => {

@@ -116,7 +116,7 @@ describe("a wrong request gets an error that says what is wrong", () => {
   const REFUSED: readonly (readonly [parameters: string, message: string])[] = [
     [
       "?only=htm",
-      'Parameter only must be some of html, links, auth, content, accessibility, spam, separated by commas; given was "htm".',
+      'Parameter only must be some of html, links, auth, content, accessibility, spam, separated by commas, not "htm".',
     ],
     ["?clients=outlok", 'Parameter clients: no mail client is called "outlok"; did you mean outlook?'],
     ["?client=gmail", 'There is no parameter "client" here; did you mean clients?'],

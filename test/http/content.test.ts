@@ -91,7 +91,7 @@ describe("raw source", () => {
   });
 });
 
-describe("what the client has is not sent again", () => {
+describe("content that the client already has is not sent again", () => {
   const paths = ["/raw", "/export", "/attachments", "/headers", "/auth", "/inline/logo@x"];
   test.each(paths)("%s: If-None-Match with the tag is 304", async (path) => {
     const whole = (await get(path)).headers;

@@ -117,7 +117,7 @@ test("pages, their files and /mcp refuse a parameter that they do not know", asy
     expect([path, (await withPage.call(path)).json.code]).toEqual([path, "unknown_parameter"]);
   const mcp = await withPage.call("/mcp?inbox=a", { method: "POST", body: {} });
   expect(mcp.json).toEqual({
-    error: 'There is no parameter "inbox" here; none can be given.',
+    error: 'There is no parameter "inbox" here; none is allowed.',
     code: "unknown_parameter",
   });
   await withPage.stop();

@@ -39,7 +39,7 @@ describe("faults", () => {
 
   test("DELETE with the name of one rule in its body does not remove all", async () => {
     await faults("PUT", { rules: [RULE] });
-    const error = "Field name of the request body is not known here; none can be given.";
+    const error = "Field name of the request body is not known here; none is allowed.";
     const refused = await faults("DELETE", { name: "busy" });
     expect([refused.status, refused.json]).toEqual([400, { error, code: "invalid_body" }]);
     expect((await faults()).json).toEqual({ rules: [{ ...RULE, hits: 0 }] });
@@ -64,7 +64,7 @@ describe("faults", () => {
     await mailkeep.inboxes.put("ci", {}, null);
     const rule = { name: "gone", at: "ehlo", inbox: "ci", drop: true };
     const sentence =
-      "at of the request body cannot be ehlo for the inbox ci: without an SMTP port of its own, the inbox is known only from auth on.";
+      "at of the request body cannot be ehlo for the inbox ci: the inbox has no SMTP port of its own, so it is known only from auth on.";
     expect((await faults("POST", rule)).json.error).toBe(`Field ${sentence}`);
     expect((await faults("PUT", { rules: [rule] })).json.error).toBe(`Field rules.0.${sentence}`);
     expect((await faults("POST", { ...rule, at: "auth" })).status).toBe(201);
@@ -73,7 +73,7 @@ describe("faults", () => {
   test("a rule for an unknown inbox gets an error that names the nearest one", async () => {
     const rule = { ...RULE, inbox: "defualt" };
     const error = (field: string) =>
-      `Field ${field} of the request body names no inbox; the nearest is default.`;
+      `Field ${field} of the request body names an inbox that does not exist; the nearest is default.`;
     expect((await faults("POST", rule)).json).toEqual({ error: error("inbox"), code: "invalid_body" });
     expect((await faults("PUT", { rules: [RULE, rule] })).json.error).toBe(error("rules.1.inbox"));
     expect((await faults()).json).toEqual({ rules: [] });
@@ -140,7 +140,7 @@ describe("transcripts", () => {
     const { id } = await mailkeep.receive(mail("Hi"));
     const without = await mailkeep.call(`/api/v1/messages/${id}/transcript`);
     expect(without).toMatchObject({ status: 404, json: { code: "no_transcript" } });
-    expect(without.json.error).toContain("it did not come by SMTP, or not among the last 1,000 mails");
+    expect(without.json.error).toContain("it did not arrive by SMTP, or 1,000 mails have arrived since");
     await mailkeep.store.delete([id]);
     const unknown = await mailkeep.call(`/api/v1/messages/${id}/transcript`);
     expect(unknown).toMatchObject({ status: 404, json: { code: "unknown_message" } });

@@ -115,7 +115,7 @@ test("the error says in a sentence what a field must be", async () => {
     expect(await said("ci", { max_size })).toStartWith(`${field("max_size")} a size such as 50MiB`);
   }
   expect(await said("ci", { max_age: "0s" })).toStartWith(`${field("max_age")} a span of time above 0`);
-  expect(await said("_", {})).toContain("the first of them a letter or a digit; given was");
+  expect(await said("_", {})).toContain("the first of them a letter or a digit, not");
 });
 
 describe("below an inbox, and with its token, the routes see only its mail", () => {

@@ -284,7 +284,7 @@ describe("many at once", () => {
       "Field ids of the request body must be an array of at most 1000 values.",
     );
     expect(await refusal({ ids: [], is_read: "no", unknown: { deep: many } })).toBe(
-      "Field unknown of the request body is not known here; known are: ids, is_read, is_starred, tags.",
+      "Field unknown of the request body is not known here; known: ids, is_read, is_starred, tags.",
     );
   });
 
@@ -313,7 +313,7 @@ test.each([
   ["PATCH", "", { is_raed: true }, "did you mean is_read?"],
   ["DELETE", "", { id: "x" }, "did you mean ids?"],
   ["POST", "/release", { host: "127.0.0.1", port: 1, too: "b@y.test" }, "did you mean to?"],
-  ["POST", "/checks", { dns: {}, only: "auth" }, "known are: dns."],
+  ["POST", "/checks", { dns: {}, only: "auth" }, "known: dns."],
 ] as const)(
   "a misspelt field in the body of %s /messages%s is refused",
   async (method, route, given, hint) => {

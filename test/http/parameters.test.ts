@@ -96,9 +96,9 @@ describe("an unknown parameter", () => {
     [
       query(FILTERS),
       "?toString=x",
-      `There is no parameter "toString" here; known are: ${Object.keys(FILTERS).join(", ")}.`,
+      `There is no parameter "toString" here; known: ${Object.keys(FILTERS).join(", ")}.`,
     ],
-    [query({}), "?x", 'There is no parameter "x" here; none can be given.'],
+    [query({}), "?x", 'There is no parameter "x" here; none is allowed.'],
   ];
   test.each(cases)("%#", (known, search, message) => {
     expect(problemOf(known, search)).toMatchObject({ status: 400, code: "unknown_parameter", message });

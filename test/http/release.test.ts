@@ -140,7 +140,7 @@ test("fields of a __proto__ are not taken for fields of the body", async () => {
     const rawBody = `{"host":"127.0.0.1","port":${port},"__proto__":{"to":["evil@x.test"]}}`;
     const answer = await mailkeep.call(`/api/v1/messages/${id}/release`, { method: "POST", rawBody });
     expect(answer.json.error).toBe(
-      "Field __proto__ of the request body is not known here; known are: host, port, to, from, username, password, tls, tls_verify.",
+      "Field __proto__ of the request body is not known here; known: host, port, to, from, username, password, tls, tls_verify.",
     );
     expect(messages).toEqual([]);
   });

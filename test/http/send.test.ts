@@ -111,7 +111,7 @@ test("a mail by HTTP that a fault refuses is among the rejections", async () => 
   });
 });
 
-describe("what cannot be sent is refused", () => {
+describe("a mail that cannot be sent is refused", () => {
   const whole = { from: "a@x.test", to: ["b@x.test"] };
   test.each<[string, object]>([
     ["Field from of the request body is missing.", { to: ["b@x.test"] }],

@@ -128,7 +128,7 @@ test("a client that continues in time gets everything, and others are not held u
   for (const socket of [reading, still]) socket.destroy();
 });
 
-test("what waits for clients that do not read stays small", async () => {
+test("output that waits for clients that do not read stays small", async () => {
   start();
   const still = await Promise.all(Array.from({ length: 10 }, connected));
   const before = process.memoryUsage.rss();
@@ -145,6 +145,6 @@ test("a client whose credentials end before it is connected is closed, and keeps
   const socket = connect(server.port ?? 0, "127.0.0.1");
   socket.write(HANDSHAKE);
   const tail = await lastBytes(socket);
-  expect(tail.toString("latin1")).toContain("\x0f\xa3the credentials have ended");
+  expect(tail.toString("latin1")).toContain("\x0f\xa3the credentials expired");
   expect(events.clientCount).toBe(0);
 });

@@ -137,7 +137,7 @@ describe("assert/count with a timeout", () => {
     ]);
   });
 
-  test("tells whether the envelope or the header missed", async () => {
+  test("tells whether the envelope or the header did not match", async () => {
     const people = ["From: Shop <shop@example.com>", "To: Ann <ann@x.test>"];
     const message = await mailkeep.receive(mail("one", "x", people), { recipients: ["list@x.test"] });
     const filters = "to=ann@x.test&header_to=ann&header_from=bounce@x.test&q=is:starred";

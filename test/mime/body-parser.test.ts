@@ -422,7 +422,7 @@ const EMPTY_MULTIPARTS: Record<string, string[]> = {
   "delimiters without a part between them": ["preamble", "--b", "--b--", "epilogue"],
 };
 
-describe("a multipart without parts showed as its text", () => {
+describe("a multipart without parts has no text", () => {
   for (const [name, lines] of Object.entries(EMPTY_MULTIPARTS)) {
     test(name, async () => {
       const raw = mail("Subject: s", "Content-Type: multipart/mixed; boundary=b", "", ...lines);
@@ -727,7 +727,7 @@ test("header fields and authentication results after a malformed line are found"
 });
 
 test.each([" ", ", ", ": "])(
-  "the parameters of a type were lost if %p replaces its semicolon",
+  "the parameters of a type are read if %p replaces its semicolon",
   async (mark) => {
     const { text_body } = await parse(
       single(`text/plain${mark}charset=koi8-r`, "8bit", Buffer.from("f0d2c9d7c5d4", "hex")),

@@ -153,7 +153,7 @@ describe("a subject of more than 2,000 characters is cut", () => {
     );
   });
 
-  test("and no more words are read than that takes", () => {
+  test("and only about as many words as needed are decoded", () => {
     const words = "=?utf-8?Q?=C3=9F?= ".repeat(50_000);
     expect(decodeHeaderText(words, 2000).length).toBeWithin(2001, 10_000);
   });
@@ -185,7 +185,7 @@ test.each([
 });
 
 test.each(["x-uuencode", "uuencode", "x-uue", "uue", '"x-uuencode"'])(
-  "a part in %s was served as it is sent",
+  "a part in %s is decoded",
   async (encoding) => {
     const lines = ["Ann sent:", "begin 644 a.txt", "#0V%T", "+:&5L;&\\@=V]R;&0", "`", "end", "behind"];
     const raw = mail("Content-Type: a/b", `Content-Transfer-Encoding: ${encoding}`, "", ...lines);
@@ -202,7 +202,7 @@ test.each(["x-uuencode", "uuencode", "x-uue", "uue", '"x-uuencode"'])(
   },
 );
 
-test("a line break in the name of a file glued two words", async () => {
+test("a line break in the name of a file becomes a space between words", async () => {
   const raw = mail("Content-Type: application/pdf; name*=utf-8''Invoice%201506%0D%0ABedrift.pdf", "", "x");
   expect((await read(raw)).files).toEqual(["Invoice 1506 Bedrift.pdf"]);
 });

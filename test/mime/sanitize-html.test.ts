@@ -193,7 +193,7 @@ test.each([
   ["@media print{p{background:url(https://cdn.test/a)}}", "@media print{p{URL;FORBIDDEN}}"],
   ["a[href='}']{background:url(https://cdn.test/a);}", "a[href='}']{URL;FORBIDDEN;}"],
   ["background:url(data:image/png;base64,AA)", 'background:url("data:image/png;base64,AA")'],
-])("Chromium sent a Referer with a remote image of CSS: %s", (css, expected) => {
+])("a remote image of CSS is requested without a Referer: %s", (css, expected) => {
   const url = 'background:url("https://cdn.test/a")';
   const forbidden = 'background:url("https://cdn.test/a" referrer-policy(no-referrer))';
   const style = `<style>${expected.replace("URL", url).replace("FORBIDDEN", forbidden)}</style>`;

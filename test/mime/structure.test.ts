@@ -691,7 +691,7 @@ describe("the type of an attachment is valid, even if this was written:", () => 
     });
   }
 
-  test("a type without the form of a type is text (RFC 2045 section 5.2)", () => {
+  test("a malformed type means text (RFC 2045 section 5.2)", () => {
     for (const written of ["text", ";;;", "nonsense", ""]) {
       expect(outline(readStructure(mail(`Content-Type: ${written}`, "", "x")).root)).toBe("text/plain:text");
     }

@@ -107,7 +107,7 @@ test("a repeated word counts once, up to 200 words", () => {
   const repeated = (times: number) => searchHint(`"${"la ".repeat(times)}"`);
   expect(searchHint("你好世界".repeat(20))).toBeNull();
   expect(repeated(200)).toBeNull();
-  expect(repeated(201)).toContain("200 with repeated ones");
+  expect(repeated(201)).toContain("200 including repeated ones");
 });
 
 describe("stays text, and the hint names", () => {

@@ -369,7 +369,7 @@ describe.skipIf(!canRun)("credentials", () => {
     const started = await start({ flags: "--http-auth ann:secret" });
     await Bun.write(join(scratch, "env"), `MAILKEEP_URL=${started.outputs["http-url"]}\n`);
     expect((await step({ binary, mode: "assert", max: "0" })).code).toBe(3);
-    expect(await summary()).toContain("it asks for user and password");
+    expect(await summary()).toContain("it requires credentials");
     const asserted = await step({ binary, mode: "assert", max: "0", "http-auth": "ann:secret" });
     expect(asserted.code).toBe(0);
     expect(printed(asserted)).not.toContain("secret");
@@ -453,7 +453,7 @@ describe.skipIf(!canRun)("mode: assert", () => {
   });
 
   test.each([
-    ["no number of mails can be both", { min: "3", max: "1" }],
+    ["no number of mails can satisfy both", { min: "3", max: "1" }],
     ["--count cannot be combined with --min or --max", { min: "1", count: "1" }],
     ["--timeout: 'soon' is not valid", { timeout: "soon" }],
     ["a span of time such as 500ms, 10s, 5m, 12h or 7d", { max: "0", timeout: "10" }],

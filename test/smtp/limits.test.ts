@@ -125,7 +125,7 @@ test("bytes that never become a command do not count as activity", async () => {
   expect(await client.closed()).toBe(`${IDLE}\r\n`);
 });
 
-test("of many that come at once above the limit, each is told that there are too many", async () => {
+test("every client above the limit is told that there are too many, even if many come at once", async () => {
   await using running = await startTestServer({ limits: { maxConnections: 1 } });
   using _first = await RawClient.greeted(running.server.port);
   const told = await Promise.all(

@@ -82,7 +82,7 @@ test("the transcript has the login between a refused MAIL and the next one", asy
   ]);
 });
 
-test("TLS has its version and cipher", async () => {
+test("the transcript names the version and the cipher of TLS", async () => {
   const tls = createSelfSignedCertificate({ hosts: [], now: new Date() });
   await using running = await start([], { tls, smtpsPort: 0 });
   const ports = [
@@ -269,7 +269,7 @@ test.each(REFUSALS)("%s is among the rejections", async (_, lines, { stage, repl
   expect(rejection).toMatchObject({ stage, reply: expect.stringMatching(reply) });
 });
 
-test("a dropped connection and one too many are among the rejections, newest first", async () => {
+test("a dropped connection and a connection above the limit are among the rejections, newest first", async () => {
   await using running = await start([{ name: "gone", at: "data", drop: true }], {
     limits: { maxConnections: 1 },
   });

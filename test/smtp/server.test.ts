@@ -181,7 +181,7 @@ describe("backpressure", () => {
   test.each([
     ["that are refused", 1, []],
     ["for which fault rules are tried", 3001, rules],
-  ])("thousands of recipients %s, in one piece, held up everybody else", async (_, maxRecipients, rules) => {
+  ])("thousands of recipients %s, in one piece, hold up nobody else", async (_, maxRecipients, rules) => {
     const faults = new Faults({ now: () => new Date(), rules });
     const limits = { maxRecipients, maxFruitlessCommands: 3000 };
     await using running = await startTestServer({ faults, limits });
@@ -268,7 +268,7 @@ describe("stopping", () => {
   });
 });
 
-test("large mails that come in at once, in more pieces than have their turn, are kept as a whole", async () => {
+test("large mails that arrive at once, in too many pieces for one turn, are kept whole", async () => {
   const size = 5_000_000;
   await using running = await startTestServer({ limits: { maxMessageBytes: size } });
   const clients = await Promise.all(Array.from({ length: 5 }, () => RawClient.greeted(running.server.port)));

@@ -175,7 +175,7 @@ test("a damaged record that is not in rebuilt rows is found by no search", async
   await again.close();
 });
 
-test("a segment that is empty before the last is named once, verify reports it, and its large bodies are kept", async () => {
+test("an empty segment that is not the last is named once, verify reports it, and its large bodies are kept", async () => {
   const dir = freshFolder();
   const store = await open(dir, { segmentBytes: 1000 });
   for (let n = 0; n < 6; n++) await put(store, mail(`m${n}`, "x".repeat(n === 2 ? 3000 : 500)));

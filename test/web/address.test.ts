@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { formatRoute, parseRoute, pathBelow } from "../../src/web/api/address.ts";
 
-describe("an address and what it shows lead to each other", () => {
+describe("an address stays the same when it is parsed and written again", () => {
   test.each([
     "/",
     "/?q=order+no&unread=true&tag=a&tag=b&to=ann%40example.com",

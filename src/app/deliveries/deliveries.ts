@@ -13,7 +13,7 @@ export interface Target {
   readonly origin: string;
   /** Whether the target takes a mail that matches `DeliveriesOptions.filter`. By default all. */
   wants?(message: MessageSummary): boolean;
-  /** The promise never rejects and always settles. The signal ends the delivery early. */
+  /** The promise always resolves. The signal ends the delivery early. */
   deliver(
     message: MessageSummary,
     signal: AbortSignal,
@@ -23,7 +23,7 @@ export interface Target {
 
 export type DeliveryOutcome =
   | ({ readonly kind: "delivered" } & Pick<JournalEntry, "response" | "accepted" | "rejected" | "reason">)
-  /** `failed` is tried again, and later mails wait. `refused` is given up. */
+  /** A `failed` mail is tried again, and later mails wait. A `refused` mail is given up. */
   | ({ readonly kind: "failed" | "refused"; readonly reason: string } & Pick<JournalEntry, "rejected">)
   /** Tried again later. Later mails wait only if `MAX_DEFERRED` mails are deferred already. */
   | ({ readonly kind: "deferred"; readonly reason: string } & Pick<
@@ -75,8 +75,8 @@ interface Waiting {
 const HELD = 1000;
 const READ_AT_ONCE = 1000;
 /**
- * While this many mails are deferred, no other mail is deferred: if the server refuses it for now, it
- * stays first in the queue, and the mails after it wait.
+ * While this many mails are deferred, no other mail is deferred. A mail that the server refuses for now
+ * then stays first in the queue, and later mails wait.
  */
 const MAX_DEFERRED = 1000;
 
@@ -145,7 +145,7 @@ export class Deliveries {
     return this.#waiting.length + this.#deferred.size;
   }
 
-  /** Goes on with the queued mails until one fails or the grace period is over. */
+  /** Still delivers queued mails, until a delivery fails or the grace period is over. */
   async stop(): Promise<void> {
     this.#unsubscribe();
     this.#stopping.abort();
@@ -209,8 +209,8 @@ export class Deliveries {
   }
 
   /**
-   * Notes how far mail was compared, so that a restart does not compare it again: its tags may have changed. While mail
-   * waits, the position must not pass it.
+   * Saves up to which mail the filter was applied, because a restart must not apply it again: tags may have
+   * changed since then. The position must not pass mail that waits.
    */
   #notePosition(): void {
     if (this.#waiting.length === 0 && this.#readUpTo !== "") this.#options.journal.moveTo(this.#readUpTo);

@@ -1,5 +1,5 @@
-// The progress of deliveries to one target: up to which mail it has come, and the latest outcomes. Both are settings
-// in the log, so they survive a restart, and the next leader of several nodes knows them.
+// The progress of deliveries to one target: the position in the mail, and the latest outcomes. Both are
+// settings in the log, so they survive a restart, and the next leader of several nodes knows them.
 import type { Logger } from "../../lib/logger.ts";
 import type { Store } from "../../store/index.ts";
 import { coalesced } from "../coalesced.ts";
@@ -21,7 +21,7 @@ export interface JournalEntry {
   readonly refusals?: readonly string[];
 }
 
-/** The name under which the position is saved. Outcomes have a number. */
+/** The name under which the position is saved. Outcomes are saved under numbers. */
 const POSITION = "position";
 
 export type JournalValue = JournalEntry | string;
@@ -104,8 +104,8 @@ export class Journal {
 }
 
 /**
- * Saves the values of all journals one at a time, so that mail and changes never wait behind many of them. Of several
- * values for one key only the last is saved.
+ * Saves the values of all journals one at a time, so that mail and changes never wait behind many of them. If
+ * a key has several values, only the last is saved.
  */
 export class JournalSaver {
   readonly #store: Pick<Store, "set">;

@@ -14,7 +14,7 @@ export interface RelayOptions {
   readonly name: string;
 }
 
-/** After so many relays of the same mail, each within a minute of the last, it is a mail loop. */
+/** This many relays of the same mail, each within a minute of the last, count as a mail loop. */
 const MAX_SAME = 100;
 const COMES_BACK_WITHIN_MS = 60_000;
 const MAX_REMEMBERED = 10_000;

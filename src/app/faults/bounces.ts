@@ -103,7 +103,7 @@ function notification(
     ...failures.map(({ recipient, status }) => `<${recipient}>: ${diagnosis(status)}`),
     "",
     `--${boundary}`,
-    // A recipient beyond ASCII needs the type message/global-delivery-status (RFC 6533 section 4).
+    // A recipient that is not ASCII needs the type message/global-delivery-status (RFC 6533 section 4).
     ...(isUtf8
       ? ["Content-Type: message/global-delivery-status", "Content-Transfer-Encoding: 8bit"]
       : ["Content-Type: message/delivery-status"]),

@@ -143,7 +143,8 @@ function placed(rule: FaultRule, scope: Scope): FaultRule {
   return inbox === undefined ? rule : { ...rule, inbox };
 }
 
-// Recipients that name their fault: `fault+450-4.2.2@…` is refused, mail to `bounce+5.1.1@…` is stored and comes back.
+// Recipients that name their fault: `fault+450-4.2.2@…` is refused; mail to `bounce+5.1.1@…` is stored and
+// bounces.
 
 const FAULT = /^fault\+(?:([45]\d\d)(?:-([45]\.\d{1,3}\.\d{1,3}))?(?=@)|(?=.))/i;
 const BOUNCE = /^bounce\+(?:([45]\.\d{1,3}\.\d{1,3})(?=@)|(?=.))/i;

@@ -61,7 +61,7 @@ const CREATE_INBOX = {
     "create: remove the inbox with its mail after this span (2h) or at this time (2030-01-31T10:00:00Z); default: never",
   ),
   maxMessages: inboxFlags.optional(kinds.integer(1), "create: keep at most this many mails"),
-  maxAge: inboxFlags.optional(kinds.text, "create: delete mail of this age, such as 7d"),
+  maxAge: inboxFlags.optional(kinds.text, "create: delete mail older than this, such as 7d"),
   maxSize: inboxFlags.optional(kinds.text, "create: keep at most this much mail, such as 50MiB"),
 };
 const INBOX_SETTINGS = {
@@ -98,7 +98,7 @@ const createInbox: InboxAction = async (server, settings, { out, err }, [given, 
   err(
     `mailkeep: or log in at ${hostAndPort(smtp.host, smtp.port)}: user ${name}, the token as the password\n`,
   );
-  err("mailkeep: the token is shown only now\n");
+  err("mailkeep: the token is shown only this once\n");
 };
 
 const removeInbox: InboxAction = async (server, { format }, { out }, [name, ...more]) => {
@@ -118,9 +118,9 @@ export const inboxCommand: Command = {
   mailkeep list --inbox ci-42
   mailkeep inbox remove ci-42
 
-'create' prints only the token on standard output. It gives access to the
-mail of the inbox and is its password for SMTP. 'remove' also deletes the
-mail of the inbox.
+'create' prints only the token on standard output. The token gives access
+to the inbox's mail, and is the password for logging in to SMTP with the
+inbox's name. 'remove' also deletes the inbox's mail.
 
 ${ASKING_EXIT_CODES}`,
   settings: INBOX_SETTINGS,
@@ -161,7 +161,7 @@ const createToken: TokenAction = async ({ tokens }, settings, { out, err }, name
   const created = await tokens.create({ name, role, ...defined({ inboxes, expires }) });
   out(format === "json" ? jsonLine(created) : `${created.token}\n`);
   if (format === "text")
-    err(`mailkeep: the token ${created.id} may ${describeScope(created)}; it is shown only now\n`);
+    err(`mailkeep: the token ${created.id} may ${describeScope(created)}; it is shown only this once\n`);
 };
 
 const listTokens: TokenAction = async ({ tokens }, { format }, { out }, names) => {

@@ -40,11 +40,11 @@ const flags = under("Check", { flagOnly: true });
 const SETTINGS = {
   only: flags.optional(checkNames, `The checks to make: ${CHECK_NAMES.join(", ")}; by default all`),
   clients: flags.optional(clientNames, "Mail clients to check for, by family, platform or name"),
-  links: flags.optional(kinds.oneOf("fetch"), "fetch requests up to 100 links and images of a mail"),
+  links: flags.optional(kinds.oneOf("fetch"), "With fetch, requests up to 100 links and images of each mail"),
   failOn: flags.withDefault(
     kinds.oneOf("error", "warning", "never"),
     "error",
-    "Findings that make the command exit with 1",
+    "The least severe finding that makes the command exit with 1",
   ),
   format: flags.withDefault(
     kinds.oneOf("text", "json", "junit", "github"),
@@ -241,12 +241,12 @@ export const checkCommand: Command = {
 
 A file is an .eml, an mbox, a zip or a folder of them; - is standard
 input. Files in a folder or zip that are not mails are skipped.
-Without a file it checks the mails of a running server. That server asks
-DNS, links and spam filters as its own settings say; --dns-records
-replaces its DNS.
+Without a file it checks the mails of a running server. DNS, links and
+spam filters are then those of the server's own settings; only
+--dns-records replaces its DNS.
 
 Exit code: 0 no check failed, 1 a check failed or there is no mail,
-2 wrong usage, 3 the server does not answer or it refuses.`,
+2 wrong usage, 3 the server does not answer or refuses the request.`,
   settings: SETTINGS,
   async run(context) {
     const { settings, positionals } = readInput(SETTINGS, context);

@@ -20,7 +20,7 @@ const FORMATS = kinds.oneOf("text", "json", "junit");
 /** If no number of mails can meet the bounds, that is wrong usage, not a failed expectation. */
 function refuseEmptyRange(min: number | undefined, max: number | undefined): void {
   if (min === undefined || max === undefined || min <= max) return;
-  throw new UsageError(`--min ${min} is more than --max ${max}: no number of mails can be both`);
+  throw new UsageError(`--min ${min} is more than --max ${max}: no number of mails can satisfy both`);
 }
 
 // Wait: prints the awaited mail, or the part of it that a script needs
@@ -81,8 +81,8 @@ export const waitCommand: Command = {
   summary: "Wait for a mail and print it, or its code, link or text",
   details: `  code=$(mailkeep wait --to ann@example.com --timeout 10s --extract code)
 
-Mails that are already there count, too; with --since 0s only mails that
-arrive from now on do. If several match, the oldest is printed; with
+Mails that are already there count, too; --since 0s waits only for mails
+that arrive from now on. If several match, the oldest is printed, or with
 --min or --max the newest.
 
 ${EXIT_CODES_HELP}`,
@@ -92,7 +92,7 @@ ${EXIT_CODES_HELP}`,
     const { format, extract: part, min = 1, max } = settings;
     const timeout = `${settings.timeout}ms` as const;
     if (part !== undefined && format !== "text")
-      throw new UsageError("--extract and --format exclude each other");
+      throw new UsageError("--extract and --format cannot be combined");
     const filter = filterOf(settings, context);
     refuseEmptyRange(min, max);
     const isCounted = settings.min !== undefined || max !== undefined;
@@ -124,13 +124,16 @@ const ASSERT_SETTINGS = {
   ...FILTER_SETTINGS,
   min: counting.optional(kinds.integer(0), "At least this many"),
   max: counting.optional(kinds.integer(0), "At most this many"),
-  count: counting.optional(kinds.integer(0), "Exactly this many: the same as --min and --max"),
+  count: counting.optional(
+    kinds.integer(0),
+    "Exactly this many; the same as this number for both --min and --max",
+  ),
   timeout: counting.optional(
     kinds.duration,
     "How long to wait for the count to become true, up to 5m; by default it must be true now",
   ),
   settle: counting.optional(kinds.duration, "How long the count must stay true, up to 5m"),
-  format: counting.withDefault(FORMATS, "text", "How the verdict is printed"),
+  format: counting.withDefault(FORMATS, "text", "How the result is printed"),
   ...SERVER_SETTINGS,
 };
 
@@ -145,7 +148,7 @@ async function showMails(inbox: Inbox, filter: MailFilter, count: number): Promi
 
 export const assertCommand: Command = {
   name: "assert",
-  summary: "Check the number of mails, and wait for it if asked",
+  summary: "Check how many mails match; wait for them with --timeout",
   details: `  mailkeep assert --to ann@example.com --count 1 --timeout 5s --settle 1s
 
 Without --min, --max and --count at least one mail is expected.

@@ -23,7 +23,7 @@ const SETTINGS = {
   ...SERVER_SETTINGS,
   ...moveFlags(
     "Export",
-    "Instead of files: fill this empty PostgreSQL from the data folder of a stopped server",
+    "Instead of files: copy the mailbox in the data folder of a stopped server to this empty PostgreSQL",
   ),
 };
 
@@ -62,8 +62,8 @@ with flags, tags and inboxes; 'mailkeep import --store' brings it back.
 An existing file is replaced when the export is complete. An export that
 is interrupted may leave a file that ends in .part beside it.
 
-Exit code: 0 saved, 1 not saved, or no mail matches the filters, 2 wrong
-usage, 3 the server does not answer or it refuses.`,
+Exit code: 0 saved, 1 not saved or no mail matches the filters, 2 wrong
+usage, 3 the server does not answer or refuses the request.`,
   settings: SETTINGS,
   async run(context) {
     if (isMove(context)) return moveMailbox("export", context);
@@ -82,7 +82,9 @@ usage, 3 the server does not answer or it refuses.`,
       const found = await inbox.count(filter);
       const isFiltered = Object.keys(filter).length > 0;
       if (found === 0 && isFiltered && !allowEmpty) {
-        context.err("mailkeep: no mail matches, so nothing was saved; use --allow-empty to accept that\n");
+        context.err(
+          "mailkeep: no mail matches, so nothing was saved; with --allow-empty this is not an error\n",
+        );
         return 1;
       }
       // The result goes to standard error, because standard output may be the exported mail.

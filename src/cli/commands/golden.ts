@@ -65,8 +65,8 @@ files: the header fields that matter, text, HTML and attachments. Dates,
 times, codes, ids and tokens are masked. Earlier snapshots in the folder
 (*${SNAPSHOT_ENDING}) are removed.
 
-Exit code: 0 written, 1 not written, or no mail, 2 wrong usage, 3 the
-server does not answer or it refuses.`,
+Exit code: 0 written, 1 not written or no mail, 2 wrong usage, 3 the
+server does not answer or refuses the request.`,
   settings: SNAPSHOT_SETTINGS,
   async run(context) {
     const { settings, positionals } = readInput(SNAPSHOT_SETTINGS, context);
@@ -122,8 +122,8 @@ Compares the mails of the first path with those of the second, or of a
 running server. A path is a folder of snapshots or of mails, a zip, an
 mbox or an .eml file. Each mail is compared with the most similar one.
 
-Exit code: 0 no difference, 1 a difference, or no mail, 2 wrong usage,
-3 the server does not answer or it refuses.`,
+Exit code: 0 no difference, 1 a difference or no mail, 2 wrong usage,
+3 the server does not answer or refuses the request.`,
   settings: DIFF_SETTINGS,
   async run(context) {
     const { settings, positionals } = readInput(DIFF_SETTINGS, context);

@@ -10,7 +10,7 @@ const ANSWER_TIMEOUT_MS = 5000;
 const SETTINGS = {
   wait: under("Waiting", { flagOnly: true }).optional(
     kinds.duration,
-    "Keep asking for this long until it is healthy",
+    "Wait up to this long until it is healthy",
   ),
   ...SERVER_SETTINGS,
 };

@@ -26,11 +26,14 @@ const SETTINGS = {
     "rd",
     'How the mbox hides "From " at the start of a line: mboxrd or mboxo',
   ),
-  skipKnown: flags.toggle("Leave out mails whose Message-ID the server at --url has already"),
+  skipKnown: flags.toggle("Skip mails whose Message-ID the server at --url already has"),
   useMessageDates: flags.toggle("Use the Date of each mail as its time of arrival"),
   smtp: SMTP_SETTING,
   ...SERVER_SETTINGS,
-  ...moveFlags("Import", "Instead of files: fill the data folder of a stopped server from this PostgreSQL"),
+  ...moveFlags(
+    "Import",
+    "Instead of files: copy the mailbox in this PostgreSQL to the data folder of a stopped server",
+  ),
 };
 
 const sizeOf = (files: readonly MailFile[]) => files.reduce((sum, { size }) => sum + size, 0);
@@ -121,8 +124,8 @@ export const importCommand: Command = {
   details: `The bytes stay as they are. An .eml file is one mail. Other files are
 recognised by their beginning: a mail, an mbox or a zip file of 'mailkeep
 export'. A folder is read with its subfolders, but without hidden files.
-Of a Maildir, only its folders cur and new are read. "-" reads standard
-input; a pipe can be named, too.
+In a Maildir, only the folders cur and new are read. "-" reads standard
+input; a named pipe works, too.
 
 The envelope comes from Return-Path (or From) and Delivered-To (or To, Cc
 and Bcc). Files that cannot be read or are not mails, and mails that the
@@ -132,16 +135,16 @@ STARTTLS, the mail is sent encrypted; the certificate is not checked.
 The time of arrival is now; with --use-message-dates it is the Date of
 the mail, unless that is in the future. The list keeps the order of the
 import. Ctrl+C stops after the current mail and prints how many were
-imported; --skip-known continues from there. Mails whose Message-ID is
-missing, has no letter or digit, or has more than 50 words, are then
-imported again.
+imported; import again with --skip-known to continue. This imports mails
+again that have no Message-ID, or one without letters and digits, or
+one of more than 50 words.
 
 With --store nothing is sent: the whole mailbox of a PostgreSQL database
 goes to the empty data folder of a stopped server, with flags, tags and
 inboxes.
 
 Exit code: 0 all imported, 1 some were not, 2 wrong usage, 3 the server
-does not answer or it refuses.`,
+does not answer or refuses the connection.`,
   settings: SETTINGS,
   async run(context) {
     if (isMove(context)) return moveMailbox("import", context);

@@ -36,8 +36,9 @@ export const listCommand: Command = {
   details: `  mailkeep list --unread --to ann@example.com
   mailkeep list --rejected
 
-● is unread, ★ starred, + has attachments. A terminal shows what fits,
-and the id if it has 120 columns; a file or a pipe gets everything.
+● means unread, ★ starred, + with attachments. On a terminal, columns are
+shortened, and ids are shown only from a width of 120 on; a file or a
+pipe gets everything.
 
 ${ASKING_EXIT_CODES}`,
   settings: LIST_SETTINGS,
@@ -63,7 +64,7 @@ ${ASKING_EXIT_CODES}`,
       print(mails, mailTable(mails, width, now), "no mail\n");
       if (format === "json" || mails.length < limit) return;
       const more = (await inbox.count(filter)) - mails.length;
-      if (more > 0) context.err(`… and ${more} more; --limit shows them\n`);
+      if (more > 0) context.err(`… and ${more} more; a higher --limit shows them\n`);
     });
   },
 };
@@ -109,7 +110,7 @@ export const showCommand: Command = {
   details: `  mailkeep show latest --to ann@example.com
   mailkeep show 01KABCDEFGHJKMNPQRSTVWXYZ0 --format raw > mail.eml
 
-Without an id it is the newest mail, or the newest that matches.
+Without an id, shows the newest mail, or the newest that matches.
 
 ${ASKING_EXIT_CODES}`,
   settings: SHOW_SETTINGS,
@@ -172,7 +173,7 @@ export const openCommand: Command = {
   usage: "[flags] [latest|ID]",
   details: `  mailkeep open latest --to ann@example.com
 
-Where there is no browser it prints the address.
+Prints the address if there is no browser.
 
 ${ASKING_EXIT_CODES}`,
   settings: OPEN_SETTINGS,

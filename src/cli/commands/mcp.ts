@@ -9,12 +9,12 @@ export const mcpCommand: Command = {
   summary: "Let an agent use a running Mailkeep (Model Context Protocol)",
   details: `  claude mcp add mailkeep -- mailkeep mcp
 
-An agent starts this and speaks to it by standard input and output. It
-can wait for mail, list, search, read and check it, take codes and links
-out of it, put test mail in and delete mail. An agent that speaks HTTP
-needs no program: the server has the same tools at /mcp.
+An agent starts this command and talks to it over standard input and
+output. It can then wait for mail, list, search, read, check and delete
+it, extract codes and links, and store test mail. An agent that can use
+HTTP does not need this command: the server has the same tools at /mcp.
 
-Exit code: 0 when the agent hangs up, 2 wrong usage.`,
+Exit code: 0 the agent has disconnected, 2 wrong usage.`,
   settings: SERVER_SETTINGS,
   async run(context) {
     const inbox = openInbox(readSettings(SERVER_SETTINGS, context), context);

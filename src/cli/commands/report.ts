@@ -58,11 +58,11 @@ export const report: Command = {
   details: `  mailkeep report --output mails > mails.md
   mailkeep report --html mails.html --against golden
 
-The table is Markdown and lists at most ${MAX_ROWS} mails, the oldest; the
-folder and the page have all. The page is one file and loads nothing.
+The table is Markdown and lists the ${MAX_ROWS} oldest mails; the folder
+and the page have all mails. The page is one file and loads nothing.
 
 Exit code: 0 saved, 1 not saved, 2 wrong usage, 3 the server does not
-answer or it refuses.`,
+answer or refuses the request.`,
   settings: SETTINGS,
   async run(context) {
     const settings = readSettings(SETTINGS, context);

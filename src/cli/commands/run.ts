@@ -223,7 +223,7 @@ async function openShared(given: string): Promise<RunMailbox> {
       MAILKEEP_URL: inbox.url,
       MAILKEEP_TOKEN: inbox.token,
     },
-    description: `the inbox ${name} at ${inbox.url} gets mail to ${address} and mail sent with the login in SMTP_URL`,
+    description: `inbox ${name} at ${inbox.url}: gets mail to ${address}, and mail sent with the login in SMTP_URL`,
     close: () => inbox.remove(),
   };
 }
@@ -237,7 +237,7 @@ const wantsOwnServer = (given: ReadonlyMap<string, unknown>): boolean =>
 /** Similar programs take the command as one string, so the user may have quoted all of it. */
 const notFound = (program: string): string =>
   /\s/.test(program)
-    ? "command not found; give its words one by one, without quotes around them, or use sh -c"
+    ? "command not found; do not put quotes around the whole command, or use sh -c"
     : "command not found";
 
 /** Prints the captured mails. Returns the command's exit code; 1 if it is 0 and --expect fails. */
@@ -259,22 +259,23 @@ async function conclude(
 
 export const runCommand: Command = {
   name: "run",
-  summary: "Run a command, such as your tests, with a Mailkeep of its own",
+  summary: "Run a command, such as your tests, with its own Mailkeep",
   usage: "[flags] -- command [argument…]",
   details: `  mailkeep run -- npm test
 
-The server listens on free ports, unless they are given, and prints where
-the page is. It keeps everything in memory and ends with the command,
-which finds it by SMTP_HOST, SMTP_PORT, SMTP_URL and MAILKEEP_URL. The
-exit code is the command's. At the end the captured mails are listed on
-standard error. The variables and the settings file of 'mailkeep serve'
-do not apply to it, but an unknown MAILKEEP_ variable is an error.
+Starts a server on free ports, unless you give some, and prints its
+addresses. It keeps everything in memory and stops when the command ends.
+The command finds it through SMTP_HOST, SMTP_PORT, SMTP_URL and
+MAILKEEP_URL. At the end the captured mails are listed on standard error.
+The exit code is the command's; if that is 0 and --expect fails, it is 1.
+The variables and the settings file of 'mailkeep serve' do not apply, but
+an unknown MAILKEEP_ variable is an error.
 
-If MAILKEEP_URL names a server, and no flag for a private one is given,
-the command gets an inbox of its own there, with a login in SMTP_USER
-and SMTP_PASSWORD; the inbox is removed at the end. Only an admin may
-make one. If that server does not answer or it refuses, the exit code is
-3.`,
+If MAILKEEP_URL names a server, and no flag for a private server is given,
+the command gets its own inbox on that server, with a login in SMTP_USER
+and SMTP_PASSWORD. The inbox is removed at the end. Only an admin may
+create inboxes. If the server does not answer or refuses, the exit code
+is 3.`,
   settings: RUN_SETTINGS,
   async run(context) {
     const command = context.args.includes("--") ? context.args.slice(context.args.indexOf("--") + 1) : [];

@@ -51,7 +51,7 @@ async function send(context: CommandContext): Promise<number> {
   });
   const { envelope, bytes } = composeMail(mail, options, USER || LOGNAME || "nobody");
   if (envelope.recipients.length === 0) {
-    context.err("mailkeep: no recipient: no To, Cc or Bcc of the mail's header names one\n");
+    context.err("mailkeep: no recipient: the mail's To, Cc and Bcc fields name nobody\n");
     return EX_DATAERR;
   }
   return unlessRefused(context, target, () => transmit(target, { envelope, bytes }));
@@ -101,8 +101,9 @@ export const sendCommand: Command = {
   -i, -oi    a line with a single dot does not end the mail
   -f sender  envelope sender; otherwise that of the Sender or From field
   -F name    name for the From field of a mail that has none
-  -bs        speak SMTP on standard input, as Laravel and Symfony do
-             by default; logging in and STARTTLS are up to the caller
+  -bs        speak SMTP on standard input and output, as Laravel and
+             Symfony expect by default; the calling program must log
+             in and use STARTTLS itself if the server requires it
 
 Other flags of sendmail are accepted and change nothing; modes that do
 not send a mail (-bp, -q and the like) are refused. Bare line feeds
@@ -114,11 +115,11 @@ text, html, headers and attachments (filename, content_type, content in
 base64), as POST /api/v1/send takes it.
 
 In php.ini: sendmail_path = "/usr/local/bin/mailkeep sendmail -t -i"
-A link called sendmail is this command, on Windows a copy called
-sendmail.exe: ln -s /usr/local/bin/mailkeep /usr/sbin/sendmail
+A link called sendmail runs this command, on Windows a copy called
+sendmail.exe does: ln -s /usr/local/bin/mailkeep /usr/sbin/sendmail
 
 Exit code: 0 accepted, 64 wrong usage, 65 no recipient in the mail,
-69 the server does not answer or it refuses.`,
+69 the server does not answer or refuses the mail.`,
   settings: SETTINGS,
   ownsShortFlags: true,
   async run(context) {

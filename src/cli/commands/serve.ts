@@ -89,7 +89,8 @@ type Addresses = Omit<RunningServer, "stop">;
 const sendTo = (address: string) =>
   address.replace(/^0\.0\.0\.0(?=:)/, "127.0.0.1").replace("[::]", "localhost");
 
-const OPEN_TO_OTHERS = "  Others   on the network can read and delete the mail: --http-auth sets a password";
+const OPEN_TO_OTHERS =
+  "  Warning  anybody on the network can read and delete the mail; --http-auth sets a password";
 
 function block(
   { smtp, smtps, page, mailpit, mailhog, storedIn, isOpenToOthers }: Addresses,

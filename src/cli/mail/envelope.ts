@@ -6,7 +6,7 @@ const MAX_ADDRESSES = 10_000;
 /** Excludes characters that could end an SMTP command or its angle brackets. */
 const IS_SAFE = /^[^\x00-\x1f\x7f<>]+$/;
 
-/** The addresses in a list such as `Ann <a@x>, b@x, root` (a local user). Each character of it is one byte. */
+/** The addresses in a list such as `Ann <a@x>, b@x, root` (a local user), one character for each octet. */
 export const addressesIn = (list: string): string[] =>
   readAddresses(list, MAX_ADDRESSES, list.length)
     .map(({ address }) => address)

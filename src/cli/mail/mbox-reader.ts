@@ -1,7 +1,7 @@
-// Reads an mbox piece by piece and returns one mail after the other. A mail follows a "From " line with
-// a time, at the file's start or after an empty line. Neither of these lines is part of a mail. If a
-// header field comes next, the line may also be a bare "From ", or have an address and a date but no
-// empty line before it.
+// Reads an mbox piece by piece and returns one mail after the other, without the separators and the empty
+// lines before them. A separator is a "From " line with a time, at the file's start or after an empty line.
+// Before a header field, a bare "From " is a separator, too, and a "From " line with an address and a date
+// needs no empty line before it.
 
 /** mboxo and mboxrd put ">" before a line starting with "From ", mboxrd also before ">From " and ">>From ". */
 export type MboxQuoting = "rd" | "o";

@@ -22,7 +22,7 @@ export const moveFlags = (group: string, help: string) => {
   return {
     store: { ...store, ...asFlag, help },
     bodies: { ...bodies, ...asFlag },
-    dataDir: { ...dataDir, ...asFlag, help: "With --store: the folder that keeps the mail" },
+    dataDir: { ...dataDir, ...asFlag, help: "With --store: the data folder of the stopped server" },
   };
 };
 
@@ -60,7 +60,7 @@ export async function moveMailbox(direction: "import" | "export", context: Comma
     const { messages: present } = await to.stats();
     if (present > 0)
       throw new StartError(
-        `the target holds ${counted(present, "mail")} already and must be empty. ${AGAIN[direction]}`,
+        `the target must be empty, but it holds ${counted(present, "mail")}. ${AGAIN[direction]}`,
       );
     const moved = await copyMailbox(from, to, (done, total) =>
       progress.update(`${direction}ing`, done, total, counted(done, "mail")),

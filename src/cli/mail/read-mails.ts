@@ -81,14 +81,16 @@ const READERS: Readonly<Record<MailFormat, (file: MailFile, quoting: MboxQuoting
   },
   async *zip(file, quoting) {
     if (file.blob === null)
-      throw new UnreadableFileError(`${file.path} is skipped: it is a zip file in another; unpack it first`);
+      throw new UnreadableFileError(
+        `${file.path} is skipped: it is a zip file inside another zip file; unpack that one first`,
+      );
     for await (const zipped of readZip(file.path, file.blob)) {
       if (isHidden(zipped.name)) continue;
       for await (const found of readMails(zipped, quoting)) yield { ...found, position: zipped.position };
     }
   },
   async *unknown({ path, size }) {
-    const problem = `${path} is skipped: it does not begin like a mail, and its name does not end in .eml`;
+    const problem = `${path} is skipped: it does not look like a mail, and its name does not end in .eml`;
     yield { problem, noMail: path, position: size };
   },
 };

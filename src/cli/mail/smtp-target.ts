@@ -81,7 +81,7 @@ export const connectTo = ({ isTls, ...target }: SmtpTarget): Promise<SmtpClient>
 const HINTS: Partial<Record<DeliveryFailure, string>> = {
   unreachable: ". Is Mailkeep running, and is this its address?",
   "not-tls": " (smtps:// starts with TLS, smtp:// uses STARTTLS)",
-  "no-greeting": "; one that speaks TLS from the start needs smtps:// in --smtp",
+  "no-greeting": "; if the server expects TLS from the start, use smtps:// in --smtp",
 };
 
 /** Adds the server's address and any hint, unless the server refused or the mail is unsendable. */

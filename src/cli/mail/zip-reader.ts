@@ -33,13 +33,14 @@ export async function* readZip(zipPath: string, zip: Blob): AsyncGenerator<Zippe
     const signature = head.length < SIGNATURE_BYTES ? null : head.readUInt32LE();
     if (signature !== null && DIRECTORY.includes(signature)) return;
     if (signature !== null && signature !== FILE_HEADER) throw refusal("the zip file is damaged");
-    if (head.length < HEADER_BYTES) throw refusal("the zip file is cut off");
+    if (head.length < HEADER_BYTES) throw refusal("the zip file is incomplete");
     const header = readHeader(head);
-    if (!isReadable(header)) throw refusal("not a zip file of Mailkeep; unpack it and import the folder");
+    if (!isReadable(header))
+      throw refusal("this kind of zip file cannot be read; unpack it and import the folder");
     const nameStart = position + HEADER_BYTES;
     const start = nameStart + header.nameBytes + header.extraBytes;
     position = start + header.packed;
-    if (position > zip.size) throw refusal("the zip file is cut off");
+    if (position > zip.size) throw refusal("the zip file is incomplete");
     const name = await zip.slice(nameStart, nameStart + header.nameBytes).text();
     if (name.endsWith("/")) continue;
     const path = `${zipPath}/${name}`;

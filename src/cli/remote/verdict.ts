@@ -12,11 +12,11 @@ const BAD_REQUEST = 400;
 
 /** For the help texts of `wait` and `assert`. */
 export const EXIT_CODES_HELP = `Exit code: 0 expectation met, 1 not met, 2 wrong usage, 3 the server
-does not answer or it refuses.`;
+does not answer or refuses the request.`;
 
 /** For the help texts of other commands that use a running server, such as `list`. */
-export const ASKING_EXIT_CODES = `Exit code: 0 done, 1 not done, or not found, 2 wrong usage, 3 the server
-does not answer or it refuses.`;
+export const ASKING_EXIT_CODES = `Exit code: 0 done, 1 failed or nothing found, 2 wrong usage, 3 the server
+does not answer or refuses the request.`;
 
 /** No mail matches, or the named mail, inbox or token does not exist. */
 export const NO_SUCH_MAIL = "no_such_mail";

@@ -101,7 +101,7 @@ const NOT_HERE = {
   next_try: null,
 } as const;
 
-/** Of several nodes, only the leader delivers. The next leader continues from the journal. */
+/** With several nodes, only the leader delivers. The next leader continues from the journal. */
 function whileLeading(options: DeliveryOptions, parts: TargetParts): Pick<Deliveries, "state" | "outcomeOf"> {
   const { origin } = parts.target;
   let running: Deliveries | null = null;
@@ -163,7 +163,7 @@ function openJournals({ store, logger, outcomes, onStop }: DeliveryOptions) {
   let isLeader = false;
   store.onLead((leads) => {
     isLeader = leads;
-    // What a former leader could not save is out of date, even if it becomes the leader again.
+    // Values that this node could not save as leader are out of date, even if it becomes the leader again.
     saver.forget();
   });
   onStop(async () => {

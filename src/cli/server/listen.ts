@@ -13,7 +13,7 @@ export interface ListenAttempt {
 
 const REASONS: Readonly<Record<string, (attempt: ListenAttempt) => string>> = {
   EADDRINUSE: ({ flag }) => `the port is in use; choose another with ${flag}`,
-  EACCES: ({ flag }) => `ports below 1024 need special rights; choose another with ${flag}`,
+  EACCES: ({ flag }) => `ports below 1024 need special permissions; choose a higher one with ${flag}`,
   EADDRNOTAVAIL: () => "this machine does not have that address; choose another with --bind",
   // Bun fails without a code if a host name is not known.
   "": () => "it is not an address of this machine; choose another with --bind",

@@ -1,4 +1,4 @@
-// What connects store, SMTP and HTTP: the mailbox, and services that read, watch and forward mail.
+// The parts between store, SMTP and HTTP: the mailbox, and services that read, watch and forward mail.
 import {
   type Faults,
   type Inboxes,

@@ -35,7 +35,7 @@ function filedKeyPair(protocol: Protocol, settings: ServeSettings): TlsKeyPair |
   const cert = readSettingFile(certPath, "certificate", certFlag);
   const key = readSettingFile(keyPath, "private key", keyFlag);
   if (!certificateIn(cert, certPath, certFlag).checkPrivateKey(privateKeyIn(key, keyPath, keyFlag))) {
-    throw new StartError(`the private key ${keyPath} does not belong to the certificate ${certPath}`);
+    throw new StartError(`the private key in ${keyPath} does not match the certificate in ${certPath}`);
   }
   return { cert, key };
 }

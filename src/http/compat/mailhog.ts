@@ -51,7 +51,7 @@ function find(call: route.Call<AskedOf<typeof SEARCH>>) {
 async function itemsOf(call: route.Call, messages: readonly MessageSummary[]) {
   const bytes = messages.reduce((sum, { size }) => sum + size, 0);
   if (bytes > MAX_BYTES) {
-    const sentence = `These messages have more than ${MAX_BYTES} bytes together: ask for fewer with limit, or for their /download.`;
+    const sentence = `These messages are larger than ${MAX_BYTES} bytes together: use a smaller limit, or get each one from /download.`;
     throw new Problem(413, "message_too_large", sentence);
   }
   const items = await Promise.all(messages.map((message) => itemOf(call, message)));

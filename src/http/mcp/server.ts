@@ -93,7 +93,7 @@ function refuseUnknown({ input }: Tool, given: Arguments): void {
   const unknown = Object.keys(given).find((name) => !known.includes(name));
   if (unknown === undefined) return;
   throw new ToolError(
-    `There is no argument ${quote(unknown)}; did you mean ${nearest(unknown, known)}? Known are: ${known.join(", ")}.`,
+    `There is no argument ${quote(unknown)}; did you mean ${nearest(unknown, known)}? Known: ${known.join(", ")}.`,
   );
 }
 
@@ -117,7 +117,7 @@ function searchOf(given: Arguments): string {
 
 function inboxName(given: unknown): string {
   if (typeof given === "string" && new RegExp(INBOX_NAME).test(given)) return given;
-  throw new ToolError(`Argument inbox must be the name of an inbox; given was ${quote(String(given))}.`);
+  throw new ToolError(`Argument inbox must be the name of an inbox, not ${quote(String(given))}.`);
 }
 
 type Refusal = { readonly error: string; readonly near_misses?: readonly NearMiss[] };

@@ -1,5 +1,5 @@
-// The tools that agents have: each translates its arguments to requests of our own API. The API checks values, roles and
-// scope, so a tool can do nothing that its caller's token cannot.
+// The tools for agents. Each turns its arguments into requests to our own API. The API checks values, roles
+// and scope, so a tool can do nothing that its caller's token cannot.
 import { type Static, type TObject, type TProperties, type TSchema, Type } from "@sinclair/typebox";
 import { isUlid } from "../../lib/ulid.ts";
 import { wholeChars } from "../../mime/index.ts";
@@ -74,7 +74,7 @@ const CONDITIONS = {
 const WHICH = {
   id: Type.Optional({
     ...Ulid,
-    description: "The mail. Without it the newest that meets the filters is meant.",
+    description: "The id of the mail. Without it, the newest mail that matches the filters is used.",
   }),
   ...CONDITIONS,
 };
@@ -83,7 +83,7 @@ const PAGE = {
     Type.Integer({
       minimum: 1,
       maximum: MAX_LIMIT,
-      description: `How many at most; ${DEFAULT_LIMIT} unless given.`,
+      description: `The maximum number; ${DEFAULT_LIMIT} by default.`,
     }),
   ),
   before: Type.Optional({ ...Ulid, description: "The next_cursor of the page before." }),
@@ -111,7 +111,7 @@ const html = Type.Optional(
   Type.Boolean({ description: "Whether to add the HTML; the text is always there." }),
 );
 const inbox = Type.Optional(
-  Type.String({ description: "Only the mail of this inbox; all that you may see unless given." }),
+  Type.String({ description: "Only the mail of this inbox; by default all mail that you may see." }),
 );
 const input = (properties: TProperties) => Closed({ ...properties, inbox });
 
@@ -185,9 +185,9 @@ export const TOOLS: readonly Tool[] = [
     name: "wait_for_mail",
     title: "Wait for a mail",
     description:
-      "Waits until a mail meets all filters and answers with it, its one-time codes (best guess first) and its links " +
-      "at once. A mail that is there already counts, and of several the oldest is taken: to see only new mail, give " +
-      "since the id of the newest mail that was there before, or the time.",
+      "Waits until a mail matches all filters, then returns it with its one-time codes (best guess first) and its links. " +
+      "A mail that is already there counts, too; if several match, the oldest is returned. To see only new mail, set " +
+      "`since` to the id of the newest existing mail, or to a time.",
     input: input({ ...CONDITIONS, timeout: TIMEOUT, html }),
     output: untrustedSchema(ReadMail),
     run: async ({ html, ...given }, ask) => {
@@ -243,7 +243,7 @@ export const TOOLS: readonly Tool[] = [
     name: "check_mail",
     title: "Check a mail",
     description:
-      "Checks one mail: HTML support of mail clients, links, DKIM, SPF and " +
+      "Checks one mail: how mail clients support its HTML, links, DKIM, SPF and " +
       "DMARC, content, accessibility, spam score. Each finding says how to repair it.",
     input: input({ ...WHICH, ...CHECK_PARAMETERS }),
     output: untrustedSchema(CheckReport),

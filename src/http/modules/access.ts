@@ -22,7 +22,8 @@ export function accessRoutes({ tokens, inboxes, now }: Dependencies, sign_in: Me
     }),
     route("listTokens", "GET /api/v1/tokens", "admin", {
       summary: "The tokens, the oldest first",
-      description: "Without those that have expired, and without the secrets, of which only hashes are kept.",
+      description:
+        "Expired tokens are left out. The token texts are not returned: only their hashes are kept.",
       responses: { 200: jsonAnswer("The tokens.", TokenList) },
       answer: (): TokenList => ({ tokens: tokens.list() }),
     }),

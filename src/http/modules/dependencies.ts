@@ -1,4 +1,4 @@
-// What the routes use.
+// The parts of the server that the routes use.
 import type {
   Deliveries,
   Expectations,
@@ -16,7 +16,7 @@ import type { ServiceInfo, Webhook } from "../../model/index.ts";
 import type { MailView, Store } from "../../store/index.ts";
 import type { EventStreams } from "../websocket/streams.ts";
 
-/** What the HTTP server is given at the start. */
+/** The parts that the HTTP server gets at its start. */
 export interface Parts {
   readonly store: Store;
   readonly logger: Logger;
@@ -44,7 +44,7 @@ export interface Parts {
 }
 
 export interface Dependencies extends Parts {
-  /** The mail that a request is about: what is in the inbox of its path, or else all that the caller may see. */
+  /** The mail of the inbox in the path of a request, or else all mail that the caller may see. */
   readonly mailOf: (request: Request) => MailView;
   readonly expectationsOf: (request: Request) => Expectations;
   readonly events: EventStreams;

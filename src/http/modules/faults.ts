@@ -1,4 +1,5 @@
-// Faults on purpose: rules by which the SMTP server refuses, delays and drops. Also transcripts and rejections.
+// Faults on purpose: rules by which the SMTP server refuses mail, delays replies and drops connections. Also
+// transcripts and rejections.
 import type { FaultStage } from "../../lib/smtp.ts";
 import { nearest } from "../../lib/text.ts";
 import {
@@ -24,7 +25,7 @@ const GONE = { 204: { description: "Gone." } };
 
 const NO_TRANSCRIPT = notFound(
   "no_transcript",
-  "This message has no transcript: it did not come by SMTP, or not among the last 1,000 mails since Mailkeep was started.",
+  "This message has no transcript: it did not arrive by SMTP, or 1,000 mails have arrived since, or Mailkeep was restarted.",
 );
 
 const unknownRejection = (id: string) =>
@@ -40,12 +41,15 @@ export function faults({ faults, inboxes, facts, transcripts, mailOf }: Dependen
     if (inbox === undefined) return;
     if (scope === null && !(await inboxes.has(inbox))) {
       const names = (await inboxes.list(null)).map(({ name }) => name);
-      throw invalidField(`${path}inbox`, `names no inbox; the nearest is ${nearest(inbox, names)}`);
+      throw invalidField(
+        `${path}inbox`,
+        `names an inbox that does not exist; the nearest is ${nearest(inbox, names)}`,
+      );
     }
     if (!BEFORE_AUTH.includes(at) || inbox === DEFAULT_INBOX || facts.inboxPorts().has(inbox)) return;
     throw invalidField(
       `${path}at`,
-      `cannot be ${at} for the inbox ${inbox}: without an SMTP port of its own, the inbox is known only from auth on`,
+      `cannot be ${at} for the inbox ${inbox}: the inbox has no SMTP port of its own, so it is known only from auth on`,
     );
   };
   const list = (request: Request): FaultList => ({ rules: faults.list(scopeOf(request)) });

@@ -17,10 +17,7 @@ import { expiryOf } from "./access.ts";
 import type { Dependencies } from "./dependencies.ts";
 
 const invalidName = (name: string) =>
-  badRequest(
-    "invalid_inbox_name",
-    `The name of an inbox must be ${INBOX_NAME_RULE}; given was ${quote(name)}.`,
-  );
+  badRequest("invalid_inbox_name", `The name of an inbox must be ${INBOX_NAME_RULE}, not ${quote(name)}.`);
 
 const isDeclared = (name: string) =>
   new Problem(
@@ -30,7 +27,7 @@ const isDeclared = (name: string) =>
   );
 
 const inboxExists = (name: string) =>
-  new Problem(412, "inbox_exists", `There is an inbox ${quote(name)} already: choose another name.`);
+  new Problem(412, "inbox_exists", `An inbox named ${quote(name)} already exists: choose another name.`);
 
 const REFUSED = {
   ...problem("The name, or something in the body, is malformed.", invalidName("CI 42")),
@@ -68,9 +65,9 @@ export function inboxes({ inboxes, facts, now }: Dependencies) {
     route("putInbox", "PUT /api/v1/inboxes/:inbox", "admin", {
       summary: "Create an inbox, or change its settings",
       description:
-        "Every route of messages, content, testing, faults and events is also there below `/api/v1/inboxes/{inbox}/…`, for " +
-        "this inbox alone. Its token sees only the mail of this inbox. A new inbox is answered with 201 and the token, which " +
-        "is also the password for SMTP; an existing one with 200 and without it. Settings that the body leaves out are " +
+        "Every route of messages, content, testing, faults and events also exists below `/api/v1/inboxes/{inbox}/…`, for " +
+        "this inbox alone. Its token sees only the mail of this inbox. For a new inbox the answer is 201 with the token, which " +
+        "is also the password for SMTP; for an existing inbox it is 200 without the token. Settings that the body leaves out are " +
         "removed. With `If-None-Match: *` an existing inbox is not changed, and the answer is 412.",
       body: Type.Optional(InboxRequest),
       responses: {

@@ -1,5 +1,5 @@
-// Signs people in to the page with OpenID Connect, and out. The session is a token in a cookie that no script can read.
-// Browsers send it from pages of other sites only when somebody follows a link.
+// Signs people in to the page with OpenID Connect, and signs them out. The session is a token in a cookie
+// that no script can read. Browsers send it from pages of other sites only when somebody follows a link.
 import { type Static, Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import * as oauth from "oauth4webapi";

@@ -24,7 +24,10 @@ export function testing({ mailOf, reader, expectationsOf, keepOpen }: Dependenci
       query: query({ ...FILTERS, timeout: TIMEOUT, body_chars: BODY_CHARS }),
       responses: {
         200: jsonAnswer("The message.", Message, PARSED),
-        417: jsonAnswer("Nothing matched in time; the newest mails that missed, and why.", WaitTimedOut),
+        417: jsonAnswer(
+          "Nothing matched in time; lists the newest mails that did not match, and why.",
+          WaitTimedOut,
+        ),
         ...UNKNOWN_INBOX,
       },
       answer: async ({ request, query, set }): Promise<Message | WaitTimedOut> => {
@@ -65,7 +68,9 @@ export function testing({ mailOf, reader, expectationsOf, keepOpen }: Dependenci
         min: count("At least this many."),
         max: count("At most this many."),
         ...FILTERS,
-        timeout: span("How long to wait for the count to hold, at most 5m; not at all when not given."),
+        timeout: span(
+          "How long to wait for the count to become true, at most 5m; by default it does not wait.",
+        ),
         settle: span("How long the count must hold, at most 5m."),
       }),
       responses: {

@@ -91,6 +91,6 @@ function unrouted(request: Request, allowed: readonly string[]) {
   if (allowed.length === 0) return problemResponse(unknownPath());
   const allow = allowed.join(", ");
   if (request.method === "OPTIONS") return new Response(null, { status: 204, headers: { allow } });
-  const sentence = `${request.method} is not possible here; possible: ${allow}.`;
+  const sentence = `${request.method} is not allowed here; allowed: ${allow}.`;
   return problemResponse(new Problem(405, "method_not_allowed", sentence, { allow }));
 }

@@ -33,7 +33,7 @@ const MAX_CLIENT_FRAME_BYTES = 16 * 1024;
  * returns later must reload.
  */
 const MAX_STREAMS = 200;
-const ACCESS_ENDED = { code: 4003, reason: "the credentials have ended or changed: connect again" };
+const ACCESS_ENDED = { code: 4003, reason: "the credentials expired or changed: connect again" };
 
 /** RFC 6455, 4.2.2: the answer to an unsupported version names the supported one. */
 const WEBSOCKET_VERSION = "13";
@@ -47,7 +47,7 @@ const NO_HANDSHAKE = new Problem(426, "upgrade_required", SENTENCE, {
 const TOO_MANY_CLIENTS = new Problem(
   503,
   "too_many_websockets",
-  "The maximum number of WebSocket clients is connected.",
+  "Too many WebSocket clients are connected; --max-websockets sets the limit.",
   { "Retry-After": "5" },
 );
 

@@ -149,7 +149,7 @@ export function readFieldText(fields: readonly RawField[], key: string, maxChars
 const cutText = (text: string, maxChars: number) =>
   text.length > maxChars ? wholeChars(text.slice(0, maxChars)) : text;
 
-/** Of several subjects, the last one that is not empty. */
+/** If there are several subjects, returns the last that is not empty. */
 export function readSubject(fields: readonly RawField[]): string {
   const field = fields.findLast(({ key, value }) => key === "subject" && value !== "");
   return field ? cutText(decodeHeaderText(field.value, MAX_SUBJECT_CHARS), MAX_SUBJECT_CHARS) : "";

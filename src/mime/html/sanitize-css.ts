@@ -93,7 +93,7 @@ function forbidReferrer(css: string): string {
   return out;
 }
 
-/** A bracket that may begin a tag. Before a space, "=" or a number it compares in a media query. */
+/** A bracket that may begin a tag. Before a space, "=" or a number, it is a comparison in a media query. */
 const BRACKET = /<(?![\s=\d.])/g;
 
 export function sanitizeCss(css: string, resource: ResolveResource): string {

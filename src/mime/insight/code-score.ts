@@ -2,7 +2,7 @@
 // which count less if they belong to another number.
 import * as words from "./code-words.ts";
 
-// The sentence around a number tells what the number is. It ends with its line at the latest. But a
+// The sentence around a number tells what the number is. A sentence never goes beyond its line. But a
 // number alone on a line belongs to the sentence above, unless that sentence has ended.
 
 export interface Span {
@@ -123,9 +123,9 @@ export interface Spot extends Span {
 
 export interface Place {
   readonly text: string;
-  /** The subject speaks of a code, or of an occasion for one such as a sign-in. */
+  /** The subject mentions a code, or an occasion for a code such as a sign-in. */
   readonly isExpected: boolean;
-  /** The subject speaks of a discount, and not of an occasion for a code. */
+  /** The subject mentions a discount, but no occasion for a code. */
   readonly isPromotion: boolean;
   readonly percentages: ReadonlySet<string>;
 }
@@ -134,7 +134,7 @@ interface Reading extends Spot {
   readonly sentence: Sentence;
   readonly isAsked: boolean;
   readonly isStraight: boolean;
-  /** How sure it is, from 0 to 1, that the label names something other than a code. */
+  /** How surely the label names something other than a code, from 0 to 1. */
   readonly other: number;
 }
 

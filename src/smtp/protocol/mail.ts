@@ -83,8 +83,8 @@ export function parseChunk(args: string): Chunk | null {
 }
 
 // The parameters of MAIL and RCPT: SIZE (RFC 1870), BODY (RFC 6152, RFC 3030), SMTPUTF8 (RFC 6531),
-// AUTH (RFC 4954) and our own XRECEIVED. Of RET, ENVID, NOTIFY and ORCPT (RFC 3461) only NOTIFY has an effect, on
-// bounces on purpose.
+// AUTH (RFC 4954) and our own XRECEIVED. RET, ENVID, NOTIFY and ORCPT (RFC 3461) are accepted, but only
+// NOTIFY has an effect: on bounces on purpose.
 
 interface MailParameters {
   readonly size: number;

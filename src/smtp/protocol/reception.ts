@@ -101,7 +101,7 @@ export class Reception {
 
   /**
    * Reads message bytes from `bytes`, beginning at `from`. Returns the reply if a BDAT chunk or the
-   * message has ended. Returns null if it goes on, or if the reply has to wait for the commit.
+   * message has ended. Returns null if more bytes follow, or if the reply has to wait for the commit.
    */
   read(input: Input, bytes: Buffer, from: number): Reply | null {
     return this.#chunk === null

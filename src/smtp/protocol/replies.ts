@@ -61,14 +61,16 @@ export const RECIPIENT_OK = reply(250, "2.1.5", "Recipient ok");
 export const RESET = fruitless(reply(250, "2.0.0", "Reset"));
 export const NOOP_OK = fruitless(reply(250, "2.0.0", "Ok"));
 export const GOODBYE = reply(221, "2.0.0", "Bye");
-export const CANNOT_VERIFY = fruitless(reply(252, "2.0.0", "Not verified, but mail to it is accepted"));
+export const CANNOT_VERIFY = fruitless(
+  reply(252, "2.0.0", "Cannot verify the address, but mail to it is accepted"),
+);
 export const READY_FOR_TLS = reply(220, "2.0.0", "Ready to start TLS");
 export const AUTHENTICATED = reply(235, "2.7.0", "Authentication succeeded");
 export const SEND_MESSAGE = plainReply(354, "Send the message, end with <CRLF>.<CRLF>");
 export const HELP = fruitless(reply(214, "2.0.0", "EHLO lists what is offered; all mail is stored here"));
 
 export const NOT_HTTP = reply(500, "5.5.1", "This is SMTP, not HTTP");
-export const UNKNOWN_COMMAND = reply(500, "5.5.1", "Command unknown");
+export const UNKNOWN_COMMAND = reply(500, "5.5.1", "Unknown command");
 export const LINE_TOO_LONG = reply(500, "5.5.2", "Line too long");
 export const LINE_NOT_TEXT = reply(500, "5.5.2", "Control characters in the command");
 export const EXPN_REFUSED = reply(502, "5.5.1", "EXPN is not offered");
@@ -83,12 +85,12 @@ export const badRecipient = (reason: string) => reply(501, "5.1.3", `Bad recipie
 export const badParameter = (reason: string) => reply(501, "5.5.4", reason);
 /** The keyword is repeated only if it is valid (RFC 5321 section 4.1.2), because replies are short and ASCII. */
 export const unknownParameter = (keyword: string) =>
-  reply(555, "5.5.4", `Parameter ${/^[A-Z\d-]{1,40}$/.test(keyword) ? `${keyword} ` : ""}not known`);
+  reply(555, "5.5.4", `Unknown parameter${/^[A-Z\d-]{1,40}$/.test(keyword) ? ` ${keyword}` : ""}`);
 
 export const HELLO_FIRST = reply(503, "5.5.1", "EHLO or HELO first");
 export const MAIL_FIRST = reply(503, "5.5.1", "MAIL first");
 export const RECIPIENT_FIRST = reply(503, "5.5.1", "RCPT first");
-export const ALREADY_IN_MAIL = reply(503, "5.5.1", "A sender is already given; RSET to start over");
+export const ALREADY_IN_MAIL = reply(503, "5.5.1", "The sender is already set; use RSET to start over");
 export const CHUNKS_BEGUN = reply(
   503,
   "5.5.1",
@@ -96,7 +98,11 @@ export const CHUNKS_BEGUN = reply(
 );
 export const BINARY_NEEDS_BDAT = reply(503, "5.5.1", "BODY=BINARYMIME needs BDAT");
 
-export const MESSAGE_TOO_BIG = reply(552, "5.3.4", "Message too big; the limit is SIZE in the EHLO reply");
+export const MESSAGE_TOO_BIG = reply(
+  552,
+  "5.3.4",
+  "Message too big; the EHLO reply gives the limit after SIZE",
+);
 /** For a recipient beyond the limit. Forgivable: clients send such recipients a second mail. */
 export const TOO_MANY_RECIPIENTS = forgivable(reply(452, "4.5.3", "Too many recipients"));
 export const STORE_FAILED = forgivable(reply(451, "4.3.0", "Could not store the message, try again"));
@@ -118,10 +124,14 @@ export const AUTH_MALFORMED = reply(
 );
 export const AUTH_LINE_TOO_LONG = reply(500, "5.5.6", "Authentication line too long");
 export const AUTH_FAILED = reply(535, "5.7.8", "Authentication failed");
-export const LOGIN_ENDED = reply(550, "5.2.1", "The inbox of this login was removed, or its token has ended");
+export const LOGIN_ENDED = reply(
+  550,
+  "5.2.1",
+  "The inbox of this login was removed, or its token expired or was revoked",
+);
 
 export const TOO_MANY_CONNECTIONS = reply(421, "4.7.0", "Too many connections");
-export const TOO_MANY_FRUITLESS = reply(421, "4.7.0", "Too many commands without a mail");
+export const TOO_MANY_FRUITLESS = reply(421, "4.7.0", "Too many commands that delivered no mail");
 export const IDLE_TOO_LONG = reply(421, "4.4.2", "Idle for too long");
 export const MESSAGE_TOO_SLOW = reply(421, "4.4.2", "The message took too long");
 export const SHUTTING_DOWN = reply(421, "4.3.2", "Shutting down");

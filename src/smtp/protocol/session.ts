@@ -1,6 +1,6 @@
-// One SMTP session (RFC 5321): bytes in, effects out. How the bytes are split into chunks changes
-// only the pieces in which a message is passed on. A session knows no sockets, clocks or promises.
-// `contract.ts` describes the effects and how their results come back.
+// One SMTP session (RFC 5321): bytes in, effects out, without sockets, clocks or promises. The same bytes in
+// other chunks give the same effects, but a message is passed on in other pieces. `contract.ts` describes
+// the effects and how their results come back.
 import {
   continueLogin,
   HIDDEN,
@@ -18,7 +18,7 @@ import { Reception } from "./reception.ts";
 import type { Reply } from "./replies.ts";
 import * as replies from "./replies.ts";
 
-/** What the session waits for before it reads further, besides commits. */
+/** The event that the session waits for before it reads on. Commits are tracked elsewhere. */
 type Wait = "nothing" | "login" | "tls";
 /** Returns the reply, or null if it comes later or was already sent. */
 type Handler = (session: Session, args: string) => Reply | null;

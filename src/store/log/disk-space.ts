@@ -1,6 +1,6 @@
-// Free disk space. Mail is refused when less than a minimum, the floor, is left. This space is for
-// the indexes, for compactions, and for deletions, which write a little before they free anything.
-// When even this space is used up, a reserve file is emptied to make room, then the text index is removed.
+// Free disk space. The floor is space that mail may not use: it is for the indexes, for compactions, and for
+// deletions, which write a little before they free anything. When even the floor is used up, a reserve file
+// is emptied to make room, then the text index is removed.
 import { statfsSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { type DataDir, FILE_MODE, removeIndex } from "./data-dir.ts";
 

@@ -49,7 +49,7 @@ export interface SettingRecord extends Numbered {
 
 export type LogRecord = MessageRecord | ChangeRecord | DeleteRecord | ClearRecord | SettingRecord;
 
-/** The position of a record. `body_at` is the offset of the raw bytes in the record, 0 if they are not in it. */
+/** The position of a record. `body_at` is the offset of the raw bytes in the record; 0 if it has none. */
 export interface Place {
   readonly segment: number;
   readonly at: number;

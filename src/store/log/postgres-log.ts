@@ -79,7 +79,7 @@ const PAGE_WITHOUT_BODIES = pageOf(
   "octet_length(payload::text)",
 );
 
-/** This many newest records are kept for other nodes; superfluous ones among them are emptied. */
+/** Superfluous records among this many newest ones are emptied, not removed, for nodes that lag behind. */
 const KEPT_FOR_OTHERS = 10_000;
 
 const ADDED = `

@@ -29,8 +29,8 @@ const END_SILENT_SESSION = `SELECT set_config(name, value, false) FROM pg_settin
 const FORMAT_VERSION = 2;
 
 /**
- * `mailkeep_head` has one row. Every append locks it, so records are numbered in commit order.
- * `bytes` is the size of a record, and in the head the size of all records. In a piece it is the content itself.
+ * `mailkeep_head` has one row. Every append locks this row, so records are numbered in commit order.
+ * `bytes` is the size of a record, in the head the size of all records, and in a piece the content itself.
  * `large` names a body above 1 MiB, which is in pieces or in S3.
  */
 const TABLES = `

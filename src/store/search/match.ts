@@ -1,6 +1,6 @@
-// Turns a search into one FTS5 expression. Words match as prefixes, quoted text as a phrase. In the expression all
-// words are quoted, so nothing that a person types is read as FTS5 syntax. For `header:name=word` the index has tokens
-// that are made of the field's name and one of its words.
+// Turns a search into one FTS5 expression: words match as prefixes, quoted text as a phrase. All words in the
+// expression are quoted, so nothing that a person types is read as FTS5 syntax. For `header:name=word` the
+// index has tokens that are made of the field's name and one of its words.
 import type { SearchNode, TextField, TextTerm } from "../../query/index.ts";
 
 /** Folding replaces these letters in texts and searches. Only tokens made here begin with them. */

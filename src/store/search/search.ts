@@ -38,7 +38,7 @@ class Link {
   /** Fulfils when the index has caught up with the log. From then on new entries are sent to the worker directly. */
   live = Promise.withResolvers<void>();
   isLive = false;
-  /** True while the index reads the last records of the log. Commits wait, so no more are added. */
+  /** True while the index reads the last records of the log. Commits wait, so the log does not grow. */
   isJoining = false;
   waitingMails = 0;
   waitingBytes = 0;

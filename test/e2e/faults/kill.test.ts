@@ -29,7 +29,7 @@ async function killUnderLoad(dataDir: string, ledger: Ledger, round: number) {
   await Promise.all([load, kill]);
 }
 
-test("after kill -9 under load no acknowledged mail is lost, doubled or changed, and no deleted mail is back", async () => {
+test("after kill -9 under load no acknowledged mail is lost, duplicated or changed, and no deleted mail is back", async () => {
   const dataDir = freshFolder();
   const ledger = new Ledger();
   let compared = 0;

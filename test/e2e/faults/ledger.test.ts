@@ -59,7 +59,7 @@ test("a deletion that was answered holds; one that was not may hold", () => {
   expect(ledger.differences([shown("a")])).toEqual(["a came back"]);
 });
 
-test("a clear takes all that was there before it, or nothing", () => {
+test("a clear removes all mail that was there before, or none", () => {
   const ledger = ledgerOf("a", "b");
   const clear = ledger.clear();
   expect(ledger.differences([])).toEqual([]);

@@ -373,7 +373,7 @@ test("fields are accepted in lower and upper case, as some clients send them", a
   expect((await mailpit.listMessages()).messages.map(({ Subject }) => Subject)).toEqual(["Stays"]);
 });
 
-test("null stands for what is absent", async () => {
+test("null stands for an absent field", async () => {
   const mailed = { From: { Email: "a@b.example", Name: null }, To: [{ Email: "c@d.example" }], Cc: null };
   const { ID } = await mailpit.sendMessage(mailed as never);
   await mailpit.setTags({ IDs: [ID], Tags: null } as never);

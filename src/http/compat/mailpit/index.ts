@@ -188,8 +188,8 @@ const ROUTES: route.Routes = {
 
 export const mailpit = (options: Dependencies) => route.routesBelow("/compat/mailpit", options, ROUTES, "ok");
 
-// Translates a Mailpit search to our filter. Mailpit finds any part of a text. So do our filters for subject, From and
-// To. Everything else becomes part of `q`, which finds only the beginnings of words.
+// Translates a Mailpit search to our filter. Like Mailpit, our filters for subject, From and To find any part
+// of a text. Everything else becomes part of `q`, which finds only the beginnings of words.
 
 const PARTS = { from: "header_from", to: "header_to", subject: "subject" } as const;
 const PEOPLE = ["from", "to", "cc", "bcc", "reply-to"];
@@ -215,12 +215,15 @@ function filterOf(typed: string, mayFindMore = true): MessageFilter {
     const term = found && `${minus && "-"}${found}`;
     if (!mayFindMore && (term === undefined || MAY_FIND_MORE.test(term)))
       throw route.notTranslated(
-        `${quote(argument)} may find more here than in Mailpit, so nothing was deleted: delete by ids.`,
+        `${quote(argument)} may find more mail here than in Mailpit, so nothing was deleted. Delete by ids instead.`,
       );
     if (term !== undefined) terms.push(term);
   }
   if (parts.length > MAX_PARTS)
-    throw badRequest("invalid_parameter", `A search may have up to ${MAX_PARTS} from:, to: and subject:.`);
+    throw badRequest(
+      "invalid_parameter",
+      `A search may have at most ${MAX_PARTS} conditions with from:, to: and subject:.`,
+    );
   return { ...(parts.length > 0 && { parts }), ...(terms.length > 0 && { q: terms.join(" ") }) };
 }
 

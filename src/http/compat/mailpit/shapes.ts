@@ -122,7 +122,7 @@ function clientOf(name: string) {
   return { Name: name, Family: family, Platform: platform.toLowerCase().replaceAll(" ", "-"), Version: "" };
 }
 
-/** Partial support counts as support in a warning, and half in the total, which is the score of our own check. */
+/** In a warning, partial support counts as support. In the total, which is our own score, it counts half. */
 const scoreOf = (Unsupported: number) => ({ Supported: 100 - Unsupported, Partial: 0, Unsupported });
 
 export async function htmlCheck(call: Call, id: string) {

@@ -44,7 +44,7 @@ export function release({ release, relaying, mailOf, keepOpen }: Dependencies) {
         "| status | |",
         "|---|---|",
         "| `off` | new mail is not relayed here (`--relay`, `--relay-allow`) |",
-        "| `none` | no rule relays it, or it is not among the latest 10,000 |",
+        "| `none` | no rule relays it, or it is not among the latest 1,000 relayed mails |",
         "| `waiting` | it will be tried again for the recipients that are neither `accepted` nor `rejected` |",
         "| `relayed` | the server took it, for the `accepted` recipients |",
         "| `failed` | the server refused it for good, or it was given up after a day |",
