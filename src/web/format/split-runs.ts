@@ -4,36 +4,37 @@ import { decodeTime } from "ulid";
 
 const PAUSE_MS = 60_000;
 
+type Key = string | number;
+
 export interface Run {
   readonly name: string;
-  readonly places: number[];
+  /** The ids of its mails, and places of mails that are not fetched yet. */
+  readonly keys: Key[];
   /** False if mail that is not fetched yet may belong to the run. */
   isWhole: boolean;
 }
 
-/** The run with the newest mail comes first. Rows not fetched yet belong to the run above them. */
-export function splitRuns(
-  list: readonly (string | undefined)[],
-  nameOf: (id: string) => string | undefined,
-): Run[] {
+/** The run with the newest mail comes first. Mails not fetched yet belong to the run above them. */
+export function splitRuns(list: readonly Key[], nameOf: (id: string) => string | undefined): Run[] {
   const runs: Run[] = [];
   const growing = new Map<string, Run>();
   let last: Run | undefined;
   let hasHole = false;
   let lastUnnamed = Number.POSITIVE_INFINITY;
-  for (const [place, id] of list.entries()) {
-    if (id === undefined && !hasHole) {
+  for (const key of list) {
+    const isHole = typeof key === "number";
+    if (isHole && !hasHole) {
       hasHole = true;
       for (const run of growing.values()) run.isWhole = false;
     }
-    const name = id === undefined ? (last?.name ?? "") : (nameOf(id) ?? "");
-    if (id !== undefined && name === "") {
-      const time = decodeTime(id);
+    const name = isHole ? (last?.name ?? "") : (nameOf(key) ?? "");
+    if (!isHole && name === "") {
+      const time = decodeTime(key);
       if (lastUnnamed - time > PAUSE_MS) growing.delete("");
       lastUnnamed = time;
     }
-    last = growing.get(name) ?? { name, places: [], isWhole: !hasHole };
-    if (last.places.push(place) === 1) runs.push(last);
+    last = growing.get(name) ?? { name, keys: [], isWhole: !hasHole };
+    if (last.keys.push(key) === 1) runs.push(last);
     growing.set(name, last);
   }
   return runs;

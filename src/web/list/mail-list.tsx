@@ -6,7 +6,7 @@ import { nameControls } from "../format/text-parts.ts";
 import { formatMoment } from "../format/time.ts";
 import { deleteWithUndo } from "../state/changes.ts";
 import { ask } from "../state/layout.ts";
-import { cursor, fetchRun, type IdList } from "../state/list.ts";
+import { cursor, fetchRun, isId } from "../state/list.ts";
 import { mayWrite } from "../state/service.ts";
 import { type Density, density } from "../state/settings.ts";
 import { attempt } from "../state/toasts.ts";
@@ -28,7 +28,7 @@ export function MailList() {
   const headingHeight = Math.round(HEADING_HEIGHT_PX * textScale);
   const tops = useMemo(() => {
     let end = 0;
-    const heights = list.map((key) => (key !== undefined && headings.has(key) ? headingHeight : rowHeight));
+    const heights = list.map((key) => (headings.has(key) ? headingHeight : rowHeight));
     return [0, ...heights.map((height) => (end += height))];
   }, [list, rowHeight]);
   const { shown, onScroll } = useVirtualRows(scroller, listRows.value, tops, cursor.value);
@@ -55,7 +55,7 @@ export function MailList() {
         aria-label="Mails"
         aria-multiselectable="true"
         aria-rowcount={list.length}
-        aria-activedescendant={rows.includes(cursor.value) ? `row-${cursor.value}` : undefined}
+        aria-activedescendant={rows.includes(cursor.value ?? "") ? `row-${cursor.value}` : undefined}
         onScroll={onScroll}
         // A clicked button in a row passes the focus on to the list: keys act on the cursor, which may be elsewhere.
         onFocusIn={({ target, currentTarget }) => {
@@ -71,12 +71,13 @@ export function MailList() {
               "--heading-height": `${headingHeight}px`,
             }}
           >
-            {rows.map((id, index) => {
-              const run = id === undefined ? undefined : headings.get(id);
+            {rows.map((key, index) => {
+              const run = headings.get(key);
+              const place = shown.first + index;
               return run ? (
-                <RunRow key={id} run={run} index={shown.first + index} />
+                <RunRow key={key} run={run} index={place} />
               ) : (
-                <MailRow key={id ?? `hole-${shown.first + index}`} id={id} index={shown.first + index} />
+                <MailRow key={key} id={key} index={place} />
               );
             })}
           </div>
@@ -101,7 +102,7 @@ function RunRow({ run, index }: { run: Heading; index: number }) {
           {run.name && <bdi class="cut">{nameControls(run.name)}</bdi>}
           <span class={run.name && "hint"}>
             {formatMoment(run.time)}
-            {run.isWhole ? `, ${countOf(run.ids)}` : " and earlier"}
+            {run.isWhole ? `, ${countOf(run.keys)}` : " and earlier"}
           </span>
         </button>
       </div>
@@ -114,10 +115,11 @@ function RunRow({ run, index }: { run: Heading; index: number }) {
   );
 }
 
-const countOf = ({ length }: IdList) => (length === 1 ? "1 mail" : `${length.toLocaleString()} mails`);
+const countOf = ({ length }: readonly unknown[]) =>
+  length === 1 ? "1 mail" : `${length.toLocaleString()} mails`;
 
 async function clearRun(run: Heading): Promise<void> {
-  const known = run.ids.filter((id) => id !== undefined);
+  const known = run.keys.filter(isId);
   const rest = run.isWhole ? [] : await attempt("Not deleted", fetchRun(known[0] ?? "", run.name));
   if (!rest) return;
   const whole = [...new Set([...known, ...rest])];

@@ -7,7 +7,7 @@ import { ActionButton, StarButton } from "../actions/action-button.tsx";
 import { formatRoute, getPart } from "../api/index.ts";
 import { nameControls } from "../format/text-parts.ts";
 import { firstRecipient, senderName } from "../format/time.ts";
-import { cursor, selected } from "../state/list.ts";
+import { cursor, isId, type Key, selected } from "../state/list.ts";
 import { mailOf } from "../state/mails.ts";
 import { navigate, openedId, route } from "../state/route.ts";
 import { selectTo, toggleSelected } from "../state/selection.ts";
@@ -38,8 +38,8 @@ function useCode(id: string | undefined) {
   return { code: codes.value.get(id ?? ""), isLooked };
 }
 
-export function MailRow({ id, index }: { id: string | undefined; index: number }) {
-  const mail = id === undefined ? undefined : mailOf(id)?.value;
+export function MailRow({ id, index }: { id: Key; index: number }) {
+  const mail = isId(id) ? mailOf(id)?.value : undefined;
   const { code, isLooked } = useCode(mail?.id);
   if (!mail) return <SkeletonRow index={index} />;
   const isSelected = selected.value.has(mail.id);

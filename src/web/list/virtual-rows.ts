@@ -2,12 +2,14 @@
 import { computed, signal, useSignal } from "@preact/signals";
 import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
-import { ids, showRange } from "../state/list.ts";
+import { ids, isId, showRows } from "../state/list.ts";
 import { newestMail } from "../state/mails.ts";
 import { filterKey } from "../state/route.ts";
 import type { ListRows } from "./runs.ts";
 
 const OVERSCAN_ROWS = 4;
+/** Mails in this many rows below the page are fetched, too. */
+const AHEAD_ROWS = 40;
 
 interface Anchor {
   readonly id: string;
@@ -25,14 +27,14 @@ const newestSeen = signal<string | undefined>(undefined);
 export const newAbove = computed(() => {
   const since = newestSeen.value;
   if (since === undefined) return "";
-  const count = ids.value.filter((id) => id !== undefined && id > since).length;
+  const count = ids.value.filter((key) => isId(key) && key > since).length;
   if (count === 0) return "";
-  return count < ids.value.length && ids.value[count] === undefined ? `${count}+` : String(count);
+  return typeof ids.value[count] === "number" ? `${count}+` : String(count);
 });
 
 export function useVirtualRows(
   scroller: RefObject<HTMLDivElement | null>,
-  { keys: list, placeOf }: ListRows,
+  { keys: list, headings }: ListRows,
   /** The top of each row, and the bottom of the last row. */
   tops: readonly number[],
   cursor: string | undefined,
@@ -55,11 +57,12 @@ export function useVirtualRows(
       last: Math.min(list.length, rowAt(top + height.value) + 1 + OVERSCAN_ROWS),
     };
     if (next.first !== shown.peek().first || next.last !== shown.peek().last) shown.value = next;
-    const id = list[index];
-    anchor.current = id === undefined ? undefined : { id, index, hidden: top - topOf(index) };
+    const key = list[index];
+    anchor.current =
+      key === undefined || !isId(key) ? undefined : { id: key, index, hidden: top - topOf(index) };
     left = { view: filterKey.peek(), top, anchor: anchor.current };
     newestSeen.value = isAtTop(element) ? undefined : (newestSeen.peek() ?? newestMail.peek());
-    showRange(placeOf(next.first), placeOf(next.last));
+    showRows(list.slice(next.first, next.last + AHEAD_ROWS).filter((key) => !headings.has(key)));
   };
 
   useEffect(() => {
@@ -85,8 +88,8 @@ export function useVirtualRows(
     const kept = anchor.current;
     if (element && kept && !isAtTop(element)) {
       const same = list.indexOf(kept.id);
-      const index = same === -1 ? list.findIndex((id) => id !== undefined && id < kept.id) : same;
-      const isKnown = index === 0 || list[index] === kept.id || list[index - 1] !== undefined;
+      const index = same === -1 ? list.findIndex((key) => isId(key) && key < kept.id) : same;
+      const isKnown = index === 0 || list[index] === kept.id || typeof list[index - 1] === "string";
       if (index !== -1 && index !== kept.index && isKnown) element.scrollTop = topOf(index) + kept.hidden;
     }
     look();

@@ -3,7 +3,7 @@ import { batch } from "@preact/signals";
 import type { MessageChange } from "../../model/index.ts";
 import { changeMessages, deleteAllMessages, deleteMessages, listMessages } from "../api/index.ts";
 import { isNarrow } from "./layout.ts";
-import { cursor, ids, isListed, refreshSoon, removeGone } from "./list.ts";
+import { cursor, ids, isId, isListed, type Key, refreshSoon, removeGone } from "./list.ts";
 import { hidden, hideMails, mailOf, overrideMails, patchMail, unhideMails } from "./mails.ts";
 import { closeMail, isFiltered, navigate, openedId, route } from "./route.ts";
 import { unselect } from "./selection.ts";
@@ -134,7 +134,7 @@ function moveAway(gone: ReadonlySet<string>): void {
   if (leaving === undefined || !gone.has(leaving)) return;
   const list = ids.peek();
   const index = list.indexOf(leaving);
-  const stays = (id: string | undefined): id is string => id !== undefined && !gone.has(id);
+  const stays = (key: Key): key is string => isId(key) && !gone.has(key);
   const next = list.slice(index + 1).find(stays) ?? list.slice(0, Math.max(0, index)).findLast(stays);
   cursor.value = next;
   if (opened && (isNarrow.peek() || !next)) closeMail();

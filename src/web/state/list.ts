@@ -11,13 +11,18 @@ import { soon, untilAnswered } from "./requests.ts";
 import { filterKey, isFiltered, openedId, route } from "./route.ts";
 import { groupsRuns } from "./settings.ts";
 
-export type IdList = readonly (string | undefined)[];
+/** The id of a mail, or for a mail that is not fetched yet its place in the server's list. */
+export type Key = string | number;
+export const isId = (key: Key): key is string => typeof key === "string";
+type Listed = readonly (string | undefined)[];
 
 const PAGE = 100;
-const AHEAD_ROWS = 40;
+/** A page that is fetched for a mail begins this many rows above it. */
+const ABOVE_ROWS = 40;
 const NONE: ReadonlySet<string> = new Set();
 
-export const listed = signal<IdList>([]);
+const listed = signal<Listed>([]);
+const listedIds = computed(() => new Set(listed.value));
 export const listState = signal<"loading" | "ready" | ApiFailure>("loading");
 /** The filter that `listed` belongs to. */
 const listedKey = signal<string | undefined>(undefined);
@@ -27,7 +32,6 @@ export const isListed = computed(() => listedKey.value === filterKey.value);
 export const cursor = signal<string | undefined>(undefined);
 export const selected = signal<ReadonlySet<string>>(NONE);
 
-const leaving = signal<ReadonlySet<string>>(NONE);
 /** The ids of deleted mail, each with the time when the page learned of the deletion. */
 export const gone = signal<ReadonlyMap<string, number>>(new Map());
 
@@ -35,58 +39,48 @@ effect(() => {
   if (openedId.value) cursor.value = openedId.value;
 });
 
-/** The mails that were opened, selected or at the cursor since the filter was chosen. */
+/** The mails that were opened, selected or at the cursor while they matched the filter. */
 let used = { key: "", ids: new Set<string>() };
 effect(() => {
   if (used.key !== filterKey.value) used = { key: filterKey.value, ids: new Set() };
-  for (const id of [openedId.value, cursor.value, ...selected.value]) if (id) used.ids.add(id);
+  for (const id of [openedId.value, cursor.value, ...selected.value])
+    if (id && isListed.value && listedIds.value.has(id)) used.ids.add(id);
+});
+
+/** Used mails that match no longer. They stay in the list. */
+const leaving = computed(() => {
+  gone.value;
+  const stays = isListed.value && isFiltered.value ? [...used.ids] : [];
+  return new Set(stays.filter((id) => !listedIds.value.has(id)));
 });
 
 /** After missed events, mail that no longer matches may be deleted. So only the opened mail stays listed. */
 export function forgetUsed(): void {
-  used.ids = new Set([openedId.peek() ?? ""]);
+  used.ids = new Set([...used.ids].filter((id) => id === openedId.peek()));
 }
 
-const overlaid = computed(() => {
-  const server = listed.value;
-  const out = hidden.value;
-  const staying = [...leaving.value].sort().reverse();
-  if (out.size === 0 && staying.length === 0) return { ids: server, places: undefined };
-  const ids: (string | undefined)[] = [];
-  const places: number[] = [];
-  const add = (id: string | undefined, place: number) => {
-    if (id !== undefined && out.has(id)) return;
-    ids.push(id);
-    places.push(place);
-  };
-  let next = 0;
-  for (const [place, id] of server.entries()) {
-    while (next < staying.length && id !== undefined && (staying[next] ?? "") > id)
-      add(staying[next++], place);
-    // This mail stayed in the list, and now the server lists it again.
-    if (id === staying[next]) next++;
-    add(id, place);
+const overlaid = computed((): readonly Key[] => {
+  const staying = [...leaving.value].sort();
+  const keys: Key[] = [];
+  for (const [place, id] of listed.value.entries()) {
+    while (id !== undefined && (staying.at(-1) ?? "") > id) keys.push(staying.pop() ?? "");
+    keys.push(id ?? place);
   }
-  for (; next < staying.length; next++) add(staying[next], server.length);
-  return { ids, places };
+  return [...keys, ...staying.reverse()].filter((key) => !hidden.value.has(String(key)));
 });
 
 const runNameOf = (id: string) => mailOf(id)?.peek().preview?.run;
 
-export const runs = computed(() => (groupsRuns.value ? splitRuns(overlaid.value.ids, runNameOf) : undefined));
-const runPlaces = computed(() => runs.value?.flatMap(({ places }) => places));
+export const runs = computed(() => (groupsRuns.value ? splitRuns(overlaid.value, runNameOf) : undefined));
 
-export const ids = computed<IdList>(() => {
-  const { ids } = overlaid.value;
-  return runPlaces.value?.map((place) => ids[place]) ?? ids;
-});
+export const ids = computed(() => runs.value?.flatMap(({ keys }) => keys) ?? overlaid.value);
 export const isEmpty = computed(() => ids.value.length === 0);
 /** How many mails match the filter. */
-export const hits = computed(() => ids.value.filter((id) => !id || !leaving.value.has(id)).length);
+export const hits = computed(() => ids.value.filter((key) => !leaving.value.has(String(key))).length);
 
 let abort = new AbortController();
-/** The visible rows, as indexes of `ids`. */
-let sight = { first: 0, last: 30 };
+/** The mails in the rows on the screen, and in some rows below them. */
+let sight: readonly Key[] = [];
 let isFetching = false;
 
 /** Fetches the beginning of the list and, if the filter has not changed, the visible part. */
@@ -126,21 +120,11 @@ async function fetchList(isSame: boolean, signal: AbortSignal): Promise<void> {
   const [head, part] = await Promise.all([ask(0), start > 0 ? ask(start) : undefined]);
   batch(() => {
     const top = take(head, askedAt);
-    const middle = part ? take(part, askedAt) : [];
-    const covers = (id: string) =>
-      head.next_cursor === null ||
-      id >= (top.at(-1) ?? "") ||
-      (id <= (middle[0] ?? "") && id >= (middle.at(-1) ?? ""));
-    // Only with a filter can mail leave the list and still exist.
-    const before = new Set(isSame && isFiltered.peek() ? [...listed.peek(), ...leaving.peek()] : []);
     const isFresh = (id: string | undefined) =>
       id !== undefined && id > (top[0] ?? "") && isUpdatedSince(id, askedAt);
     const fresh = isSame && !isFiltered.peek() ? listed.peek().filter(isFresh) : [];
     const whole = place(new Array<string | undefined>(head.total).fill(undefined), 0, top);
-    listed.value = [...fresh, ...place(whole, start, middle)];
-    const now = new Set(listed.peek());
-    const hasLeft = (id: string) => before.has(id) && !now.has(id) && (leaving.peek().has(id) || covers(id));
-    leaving.value = new Set([...used.ids].filter((id) => hasLeft(id) && !gone.peek().has(id)));
+    listed.value = [...fresh, ...place(whole, start, part ? take(part, askedAt) : [])];
     gone.value = new Map([...gone.peek()].filter(([id, at]) => at > askedAt || id === openedId.peek()));
     listedKey.value = key;
     listState.value = "ready";
@@ -150,11 +134,10 @@ async function fetchList(isSame: boolean, signal: AbortSignal): Promise<void> {
 
 /** The offset to fetch the visible rows from. Asks the server: mail may have come or gone. */
 async function startInSight(signal: AbortSignal): Promise<number> {
-  const first = Math.min(sight.first, ids.peek().length - 1);
-  if (first <= 0) return 0;
-  const id = ids.peek()[first];
-  const newer = id === undefined ? placeAtServer(first) : await countNewer(route.peek().filter, id, signal);
-  return newer + AHEAD_ROWS < PAGE ? 0 : newer - AHEAD_ROWS;
+  const [first] = sight;
+  if (first === undefined || first === ids.peek()[0]) return 0;
+  const newer = typeof first === "number" ? first : await countNewer(route.peek().filter, first, signal);
+  return newer + ABOVE_ROWS < PAGE ? 0 : newer - ABOVE_ROWS;
 }
 
 /**
@@ -164,17 +147,17 @@ async function startInSight(signal: AbortSignal): Promise<number> {
 async function placeOpened(): Promise<void> {
   const id = openedId.peek();
   const { signal } = abort;
-  if (!id || ids.peek().includes(id) || leaving.peek().has(id) || gone.peek().has(id)) return;
+  if (!id || ids.peek().includes(id) || gone.peek().has(id)) return;
   const find = async () => {
     const newer = await countNewer(route.peek().filter, id, signal);
-    await fetchPage(Math.max(0, newer - AHEAD_ROWS), signal);
+    await fetchPage(Math.max(0, newer - ABOVE_ROWS), signal);
   };
   // A message can be read even if its position in the list is unknown.
   await untilAnswered(find, signal).catch(() => undefined);
 }
 
-export function showRange(first: number, last: number): void {
-  sight = { first, last };
+export function showRows(rows: readonly Key[]): void {
+  sight = rows;
   void fetchMissing();
 }
 
@@ -192,26 +175,13 @@ async function fetchMissing(): Promise<void> {
   if (!signal.aborted) isFetching = false;
 }
 
-/** The next index to fetch for the visible part and a little more; -1 if nothing is missing. */
+/** Where the next page to fetch for `sight` begins; -1 if nothing is missing. */
 function firstMissing(): number {
   if (listState.peek() !== "ready" || !isListed.peek()) return -1;
   const list = listed.peek();
-  const isMissing = (index: number) => {
-    const id = list[index];
-    return id === undefined || !mailOf(id);
-  };
-  const places = ids
-    .peek()
-    .slice(sight.first, sight.last + 1)
-    .map((_, row) => placeAtServer(sight.first + row));
-  if (places.length === 0) return -1;
-  const first = Math.min(...places);
-  const end = Math.min(list.length, Math.max(...places) + AHEAD_ROWS);
-  for (let index = first; index < end; index++) if (isMissing(index)) return index;
-  for (let index = first - 1; index >= Math.max(0, first - AHEAD_ROWS); index--) {
-    if (isMissing(index)) return Math.max(0, index - PAGE + 1);
-  }
-  return -1;
+  const isMissing = (key: Key) => typeof key === "number" && key < list.length && list[key] === undefined;
+  const missing = Number(sight.find(isMissing) ?? -1);
+  return missing > 0 && list[missing - 1] === undefined ? Math.max(0, missing - ABOVE_ROWS) : missing;
 }
 
 async function fetchPage(start: number, signal: AbortSignal): Promise<void> {
@@ -233,11 +203,11 @@ export async function fetchRun(member: string, name: string): Promise<string[]> 
     found = [...new Set([...found, ...take(page, askedAt)])];
     const shown = found.filter((id) => !hidden.peek().has(id));
     const all = splitRuns(shown, runNameOf);
-    const run = all.find(({ places }) => places.some((place) => shown[place] === member));
+    const run = all.find(({ keys }) => keys.includes(member));
     const isFollowed = run?.name === "" && run !== all.findLast(({ name }) => name === "");
     if (!isFollowed && page.next_cursor !== null) continue;
     if (name === "" && key === filterKey.peek()) listed.value = place(listed.peek(), 0, found);
-    return run?.places.flatMap((place) => shown[place] ?? []) ?? [];
+    return run?.keys.filter(isId) ?? [];
   }
 }
 
@@ -248,18 +218,12 @@ function take({ messages }: MessageList, askedAt: number): string[] {
 }
 
 /** Puts a page into the list. Other ids that contradict its order become holes, to fetch again. */
-function place(list: IdList, start: number, page: readonly string[]): IdList {
+function place(list: Listed, start: number, page: readonly string[]): Listed {
   const [first, last] = [page[0], page.at(-1)];
   if (first === undefined || last === undefined) return list;
   const above = list.slice(0, start).map((id) => (id !== undefined && id > first ? id : undefined));
   const below = list.slice(start + page.length).map((id) => (id !== undefined && id < last ? id : undefined));
   return [...above, ...page, ...below];
-}
-
-function placeAtServer(index: number): number {
-  const { places } = overlaid.peek();
-  const place = runPlaces.peek() ? runPlaces.peek()?.[index] : index;
-  return (place !== undefined && places ? places[place] : place) ?? listed.peek().length;
 }
 
 /** `fresh`: the oldest first. Only the server knows which of them belong in a filtered list. */
@@ -274,8 +238,8 @@ export function insertNew(fresh: readonly string[]): void {
 
 export function removeGone(ids: ReadonlySet<string>): void {
   const at = performance.now();
+  for (const id of ids) used.ids.delete(id);
   gone.value = new Map([...gone.peek(), ...[...ids].map((id) => [id, at] as const)]);
-  leaving.value = new Set([...leaving.peek()].filter((id) => !ids.has(id)));
   const list = listed.peek();
   const left = list.filter((id) => id === undefined || !ids.has(id));
   if (left.length < list.length) listed.value = left;
@@ -285,18 +249,19 @@ export function removeGone(ids: ReadonlySet<string>): void {
 
 export function clearList(): void {
   listed.value = [];
-  leaving.value = NONE;
+  used.ids.clear();
   void loadList();
 }
 
 /** The mail `step` rows away from `id`, or the first mail if `id` is undefined. */
 export function neighbour(id: string | undefined, step: number): string | undefined {
   const list = ids.peek();
-  if (id === undefined) return list.find((other) => other !== undefined);
+  if (id === undefined) return list.find(isId);
   const known = list.indexOf(id);
-  const at = known === -1 ? list.findIndex((other) => other !== undefined && other < id) : known;
+  const at = known === -1 ? list.findIndex((other) => isId(other) && other < id) : known;
   const place = at === -1 ? list.length : at;
   // If the mail has left the list, its place now holds the next one.
   const left = list[place] !== id && step > 0 ? 1 : 0;
-  return list[Math.max(0, Math.min(list.length - 1, place + step - left))];
+  const found = list[Math.max(0, Math.min(list.length - 1, place + step - left))];
+  return found !== undefined && isId(found) ? found : undefined;
 }

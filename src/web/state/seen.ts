@@ -2,7 +2,7 @@
 import { effect, signal } from "@preact/signals";
 import type { MessageSummary } from "../../model/index.ts";
 import { listMessages, NO_FILTER } from "../api/index.ts";
-import { ids, isListed } from "./list.ts";
+import { ids, isId, isListed } from "./list.ts";
 import { mailOf, newestMail } from "./mails.ts";
 import { soon } from "./requests.ts";
 import { isFiltered } from "./route.ts";
@@ -26,7 +26,7 @@ effect(() => {
     totalCount.value;
     fetchSoon();
   } else if (isListed.value) {
-    count(ids.value.slice(0, NEWEST_ROWS).flatMap((id) => (id && mailOf(id)?.peek()) || []));
+    count(ids.value.slice(0, NEWEST_ROWS).flatMap((key) => (isId(key) && mailOf(key)?.peek()) || []));
   }
 });
 

@@ -1,6 +1,6 @@
 // Selecting mails: one by one, a range, or all that are loaded.
 import { computed } from "@preact/signals";
-import { cursor, ids, isListed, selected } from "./list.ts";
+import { cursor, ids, isId, isListed, selected } from "./list.ts";
 import { complain } from "./toasts.ts";
 
 export const isSelecting = computed(() => selected.value.size > 0);
@@ -25,17 +25,17 @@ export function selectTo(id: string): void {
   );
   const range = list.slice(start, end + 1);
   if (start === -1) toggleSelected(id);
-  else if (range.includes(undefined)) {
+  else if (!range.every(isId)) {
     complain("Only loaded mails are selected. “Delete all that match” includes the others.");
   } else {
     cursor.value = id;
-    selected.value = new Set([...selected.peek(), ...(range as string[])]);
+    selected.value = new Set([...selected.peek(), ...range]);
   }
 }
 
 export function selectAllListed(): void {
   if (!isListed.peek()) return;
-  selected.value = new Set(ids.peek().filter((id) => id !== undefined));
+  selected.value = new Set(ids.peek().filter(isId));
 }
 
 export function clearSelection(): void {
