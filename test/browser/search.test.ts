@@ -255,14 +255,6 @@ inBrowser("finding mail", (bench) => {
     await page.waitForURL(({ searchParams }) => searchParams.get("q") === "form:shop");
   });
 
-  test("more tags than the server accepts are not asked for", async () => {
-    const query = new URLSearchParams(Array.from({ length: 20 }, (_, index) => ["tag", `tag-0-${index}`]));
-    const page = await bench().open(`/?${query}`);
-    await page.getByRole("button", { name: /^tag-1-1 / }).click();
-    await page.getByText("filtered by 20 tags at most").waitFor();
-    expect(new URL(page.url()).searchParams.getAll("tag")).toHaveLength(20);
-  });
-
   test("an open search without hits counts every mail of a flood, and later only mail that matches", async () => {
     const { open, mailkeep } = bench();
     const page = await open("/?q=number");

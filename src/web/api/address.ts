@@ -35,8 +35,6 @@ export interface Route {
   readonly filter: ListFilter;
 }
 
-/** The server accepts no more tags in a filter. */
-export const MAX_FILTER_TAGS = 20;
 const NO_FLAG = { unread: false, starred: false, attachments: false };
 export const NO_FILTER: ListFilter = { q: "", ...NO_FLAG, tags: [], to: "" };
 export const HOME = `${BASE_PATH}/`;
@@ -72,7 +70,7 @@ export function parseRoute(url: URL): Route {
       unread: parameters.get("unread") === "true",
       starred: parameters.get("starred") === "true",
       attachments: parameters.get("has_attachments") === "true",
-      tags: parameters.getAll("tag").slice(0, MAX_FILTER_TAGS),
+      tags: parameters.getAll("tag"),
       to: parameters.get("to") ?? "",
     },
   };

@@ -2,7 +2,7 @@
 // the rail next to the list if the user wants it. Other pages show it in a drawer.
 import { Fragment } from "preact";
 import { ACTIONS, type Action, iconOf, isOffered } from "../actions/actions.ts";
-import { FLAGS, INBOX, inboxAddress, MAX_FILTER_TAGS, NO_FILTER } from "../api/index.ts";
+import { FLAGS, INBOX, inboxAddress, NO_FILTER } from "../api/index.ts";
 import { Dialog } from "../dialogs/dialog.tsx";
 import { nameControls } from "../format/text-parts.ts";
 import { hueOf } from "../format/time.ts";
@@ -11,7 +11,6 @@ import { closeDialog, openDialog } from "../state/layout.ts";
 import { changeFilter, isFiltered, navigate, route } from "../state/route.ts";
 import { recipients, seenRows } from "../state/seen.ts";
 import { inboxes, me, tags, totalCount, unreadCount } from "../state/service.ts";
-import { complain } from "../state/toasts.ts";
 import { Icon, type IconName } from "../ui/index.ts";
 
 const MOST_RECIPIENTS = 6;
@@ -121,10 +120,7 @@ function inboxEntries(): EntryProps[] {
 function toggleTag(tag: string): void {
   const { tags } = route.peek().filter;
   const others = tags.filter((other) => other !== tag);
-  const isAdded = others.length === tags.length;
-  if (isAdded && others.length >= MAX_FILTER_TAGS) {
-    complain(`The list can be filtered by ${MAX_FILTER_TAGS} tags at most`);
-  } else changeFilter({ tags: isAdded ? [...others, tag] : others });
+  changeFilter({ tags: others.length === tags.length ? [...others, tag] : others });
 }
 
 interface EntryProps {
