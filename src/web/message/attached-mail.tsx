@@ -41,7 +41,7 @@ export function AttachedMail({ attachment, buffer }: { attachment: Attachment; b
       )}
       <details open={html === ""}>
         <summary>Text</summary>
-        <MailText as="pre" class="scroll viewer-text source-wrapped" text={text || htmlText(html)} />
+        <MailText as="pre" class="scroll viewer-text" text={text || htmlText(html)} />
       </details>
     </>
   );

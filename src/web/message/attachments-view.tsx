@@ -140,7 +140,7 @@ function Text({ text }: { text: string }) {
     Object.entries(found.groups ?? {}).find(([, token]) => token !== undefined)?.[0];
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, by keyboard too
-    <pre class="scroll viewer-text source-wrapped" tabIndex={0}>
+    <pre class="scroll viewer-text" tabIndex={0}>
       {cutAt(shown, shown.matchAll(TOKENS)).map(({ text, found }, index) => (
         <MailText as="span" key={index} class={found ? `token-${kindOfToken(found)}` : ""} text={text} />
       ))}

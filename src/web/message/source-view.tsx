@@ -9,8 +9,7 @@ import { getSource } from "../api/index.ts";
 import { chunksOf, readSource, type SourcePart } from "../format/source.ts";
 import { chooseTab, sourceOf, wholeSourceOf } from "../state/opened.ts";
 import { openedId } from "../state/route.ts";
-import { wrapsSource } from "../state/settings.ts";
-import { Button, CopyButton, MailText, Segmented, Toggle, Waiting } from "../ui/index.ts";
+import { Button, CopyButton, MailText, Segmented, Waiting } from "../ui/index.ts";
 
 const PARTS_PER_BLOCK = 60;
 const SHOWN_MS = 4000;
@@ -40,7 +39,6 @@ export function SourceTools({ message }: { message: Message }) {
   return (
     <>
       {message.html_body !== "" && <Segmented name="Source" options={KINDS} setting={kind} />}
-      <Toggle label="Wrap lines" hint="Wrap long lines" icon="wrap" setting={wrapsSource} />
       <CopyButton text={getText} label="Copy source" />
     </>
   );
@@ -66,7 +64,7 @@ export function SourceView({ message }: { message: Message }) {
   if (!isHtml && loaded.state !== "ready") return <Waiting loaded={loaded} />;
   return (
     <div>
-      <pre class={`source ${wrapsSource.value ? "source-wrapped" : ""} ${isHtml ? "source-numbered" : ""}`}>
+      <pre class="source">
         {blocks.map((block, index) => (
           <code key={index} class="source-block" style={{ "--first": index * PARTS_PER_BLOCK }}>
             {block.map((part, place) => (

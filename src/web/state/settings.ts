@@ -21,7 +21,6 @@ export const darkKind = kept("dark-kind", "own", ["full", "partial"]);
 export const previewLayout = kept("preview-layout", "one", ["widths", "colours"]);
 export const fitsWide = kept("fit-wide", false);
 export const remoteImages = kept("remote-images", "ask", ["always"]);
-export const wrapsSource = kept("wrap-source", true);
 export const isMono = kept("text-mono", false);
 export const groupsRuns = kept("group-runs", false);
 export const releaseTarget = kept("release-target", { host: "", port: 587 });

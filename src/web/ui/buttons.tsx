@@ -51,7 +51,6 @@ const PATHS = {
   info: "M10 2.5a7.5 7.5 0 1 0 0 15 7.5 7.5 0 0 0 0-15zM10 9v5M10 6.3h0",
   offline:
     "M3 3l14 14M5.5 9.5A7 7 0 0 1 8 8M12.5 8.2a7 7 0 0 1 2 1.3M2.5 6.8A11 11 0 0 1 5.5 5M9 4a11 11 0 0 1 8.5 2.8M8 12.3a3.5 3.5 0 0 1 3.3-.2M10 15.5h0",
-  wrap: "M3 5h14M3 10h11.5a2.5 2.5 0 0 1 0 5H10M12 13l-2 2 2 2M3 15h3.5",
 } as const;
 
 export type IconName = keyof typeof PATHS;
