@@ -2,5 +2,4 @@ export * from "./buttons.tsx";
 export * from "./form.tsx";
 export * from "./handle.tsx";
 export * from "./mail-text.tsx";
-export * from "./session.tsx";
 export * from "./waiting.tsx";
