@@ -15,9 +15,7 @@ export type Tab = (typeof TABS)[number];
 
 export interface ListFilter {
   readonly q: string;
-  readonly unread: boolean;
-  readonly starred: boolean;
-  readonly attachments: boolean;
+  readonly flags: readonly Flag[];
   readonly tags: readonly string[];
   /** The whole address of a recipient. Words in `q` would also find longer addresses. */
   readonly to: string;
@@ -26,8 +24,9 @@ export interface ListFilter {
 export const FLAGS = [
   { name: "unread", label: "Unread", icon: "unread" },
   { name: "starred", label: "Starred", icon: "star" },
-  { name: "attachments", label: "Attachments", icon: "clip" },
+  { name: "has_attachments", label: "Attachments", icon: "clip" },
 ] as const;
+export type Flag = (typeof FLAGS)[number]["name"];
 
 export interface Route {
   readonly id: string | undefined;
@@ -35,8 +34,7 @@ export interface Route {
   readonly filter: ListFilter;
 }
 
-const NO_FLAG = { unread: false, starred: false, attachments: false };
-export const NO_FILTER: ListFilter = { q: "", ...NO_FLAG, tags: [], to: "" };
+export const NO_FILTER: ListFilter = { q: "", flags: [], tags: [], to: "" };
 export const HOME = `${BASE_PATH}/`;
 
 export const inboxAddress = (name: string) => (name ? `${HOME}?inbox=${encodeURIComponent(name)}` : HOME);
@@ -50,9 +48,7 @@ export function pathBelow(basePath: string, path: string): string {
 export function listParameters(filter: ListFilter): URLSearchParams {
   const parameters = new URLSearchParams();
   if (filter.q.trim() !== "") parameters.set("q", filter.q);
-  if (filter.unread) parameters.set("unread", "true");
-  if (filter.starred) parameters.set("starred", "true");
-  if (filter.attachments) parameters.set("has_attachments", "true");
+  for (const { name } of FLAGS) if (filter.flags.includes(name)) parameters.set(name, "true");
   for (const tag of filter.tags) parameters.append("tag", tag);
   if (filter.to) parameters.set("to", filter.to);
   return parameters;
@@ -67,9 +63,7 @@ export function parseRoute(url: URL): Route {
     tab: TABS.find((name) => name === parameters.get("tab")),
     filter: {
       q: parameters.get("q") ?? "",
-      unread: parameters.get("unread") === "true",
-      starred: parameters.get("starred") === "true",
-      attachments: parameters.get("has_attachments") === "true",
+      flags: FLAGS.map(({ name }) => name).filter((name) => parameters.get(name) === "true"),
       tags: parameters.getAll("tag"),
       to: parameters.get("to") ?? "",
     },

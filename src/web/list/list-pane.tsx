@@ -7,7 +7,7 @@ import { finished, searchChips } from "../format/search-terms.ts";
 import { nameControls } from "../format/text-parts.ts";
 import { hits, ids, isEmpty, isListed, listState, selected } from "../state/list.ts";
 import { refetch } from "../state/live.ts";
-import { changeFilter, isFiltered, navigate, route } from "../state/route.ts";
+import { changeFilter, isFiltered, navigate, route, toggled } from "../state/route.ts";
 import { clearSelection, isSelecting, selectAllListed } from "../state/selection.ts";
 import { totalCount, unreadCount } from "../state/service.ts";
 import { groupsRuns } from "../state/settings.ts";
@@ -120,16 +120,15 @@ function FilterBar() {
 }
 
 function activeFilters(): { label: string; remove: () => void }[] {
-  const { filter } = route.value;
-  const { q, tags, to } = filter;
+  const { q, flags, tags, to } = route.value.filter;
   return [
-    ...FLAGS.filter(({ name }) => filter[name]).map(({ name, label }) => ({
+    ...FLAGS.filter(({ name }) => flags.includes(name)).map(({ name, label }) => ({
       label,
-      remove: () => changeFilter({ [name]: false }),
+      remove: () => changeFilter({ flags: toggled(flags, name) }),
     })),
     ...tags.map((tag) => ({
       label: nameControls(tag),
-      remove: () => changeFilter({ tags: tags.filter((other) => other !== tag) }),
+      remove: () => changeFilter({ tags: toggled(tags, tag) }),
     })),
     ...(to ? [{ label: nameControls(to), remove: () => changeFilter({ to: "" }) }] : []),
     ...searchChips(q).map(({ term, without }) => ({

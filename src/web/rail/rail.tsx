@@ -8,7 +8,7 @@ import { nameControls } from "../format/text-parts.ts";
 import { hueOf } from "../format/time.ts";
 import { SmtpAddress } from "../header/top-bar.tsx";
 import { closeDialog, openDialog } from "../state/layout.ts";
-import { changeFilter, isFiltered, navigate, route } from "../state/route.ts";
+import { changeFilter, isFiltered, navigate, route, toggled } from "../state/route.ts";
 import { recipients, seenRows } from "../state/seen.ts";
 import { inboxes, me, tags, totalCount, unreadCount } from "../state/service.ts";
 import { Icon, type IconName } from "../ui/index.ts";
@@ -71,8 +71,8 @@ function sections(): Record<string, readonly EntryProps[]> {
         icon,
         label,
         count: name === "unread" ? unreadCount.value : undefined,
-        isOn: filter[name],
-        onClick: () => changeFilter({ [name]: !filter[name] }),
+        isOn: filter.flags.includes(name),
+        onClick: () => changeFilter({ flags: toggled(filter.flags, name) }),
       })),
     ],
     Inboxes: inboxEntries(),
@@ -87,7 +87,7 @@ function sections(): Record<string, readonly EntryProps[]> {
       label: name,
       count: tags.value.find(({ tag }) => tag === name)?.count,
       isOn: filter.tags.includes(name),
-      onClick: () => toggleTag(name),
+      onClick: () => changeFilter({ tags: toggled(filter.tags, name) }),
     })),
     Server: [
       ...actions.filter(isOffered).map((action) => ({
@@ -115,12 +115,6 @@ function inboxEntries(): EntryProps[] {
   });
   const shown = inboxes.value.filter(({ name }, index) => index < MOST_INBOXES || name === INBOX);
   return [entry("", "All inboxes"), ...shown.map(({ name, messages }) => entry(name, name, messages))];
-}
-
-function toggleTag(tag: string): void {
-  const { tags } = route.peek().filter;
-  const others = tags.filter((other) => other !== tag);
-  changeFilter({ tags: others.length === tags.length ? [...others, tag] : others });
 }
 
 interface EntryProps {

@@ -1,7 +1,13 @@
 // Changes to mail. The page shows new flags and tags at once, and later what the server has saved.
 import { batch } from "@preact/signals";
 import type { MessageChange } from "../../model/index.ts";
-import { changeMessages, deleteAllMessages, deleteMessages, listMessages } from "../api/index.ts";
+import {
+  changeMessages,
+  deleteAllMessages,
+  deleteMessages,
+  type ListFilter,
+  listMessages,
+} from "../api/index.ts";
 import { isNarrow } from "./layout.ts";
 import { cursor, ids, isId, isListed, type Key, refreshSoon, removeGone } from "./list.ts";
 import { hidden, hideMails, mailOf, overrideMails, patchMail, unhideMails } from "./mails.ts";
@@ -66,10 +72,11 @@ export async function deleteEverything(isMatching: boolean): Promise<void> {
 }
 
 export async function markAllRead(): Promise<void> {
-  const filter = { ...route.peek().filter, unread: true };
+  const { filter } = route.peek();
+  const unreadOnly: ListFilter = { ...filter, flags: [...filter.flags, "unread"] };
   const which = isFiltered.peek() ? "All mail that matches" : "All mail";
   for (;;) {
-    const page = await attempt("Not saved", listMessages(filter, 0, 200));
+    const page = await attempt("Not saved", listMessages(unreadOnly, 0, 200));
     const unread = page?.messages.map(({ id }) => id);
     if (unread?.length === 0) return void tell(`${which} is marked as read`);
     if (!unread || !(await markRead(unread, true))) return;
