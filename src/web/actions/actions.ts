@@ -110,7 +110,7 @@ export const ACTION_GROUPS = {
       icon: "columns",
       label: () => "Compare",
     },
-    selectAll: { keys: ["Ctrl+a"], does: "Select all loaded", run: selectAllListed },
+    selectAll: { keys: ["Ctrl+a"], does: "Select all loaded", run: selectAllListed, icon: "all" },
   },
   Page: {
     search: { keys: ["/"], does: "Search", run: focusSearch },

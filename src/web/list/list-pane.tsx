@@ -5,10 +5,10 @@ import { ActionButton } from "../actions/action-button.tsx";
 import { ApiFailure, FLAGS, INBOX, NO_FILTER } from "../api/index.ts";
 import { finished, searchChips } from "../format/search-terms.ts";
 import { nameControls } from "../format/text-parts.ts";
-import { hits, ids, isEmpty, isListed, listState, selected } from "../state/list.ts";
+import { hits, isEmpty, isListed, listState, selected } from "../state/list.ts";
 import { refetch } from "../state/live.ts";
 import { changeFilter, isFiltered, navigate, route, toggled } from "../state/route.ts";
-import { clearSelection, isSelecting, selectAllListed } from "../state/selection.ts";
+import { clearSelection, isSelecting } from "../state/selection.ts";
 import { totalCount, unreadCount } from "../state/service.ts";
 import { groupsRuns } from "../state/settings.ts";
 import { Button, failureText, Icon, IconButton } from "../ui/index.ts";
@@ -152,15 +152,12 @@ function BulkBar() {
   const chosen = [...selected.value];
   return (
     <div class="row bulk-bar" role="toolbar" aria-label="Selected mail">
-      <div class="row grow">
-        <IconButton icon="close" label="Clear selection" hotkey="Esc" onClick={clearSelection} />
-        <strong class="cut" role="status">
-          {chosen.length.toLocaleString()} selected
-        </strong>
-        {chosen.length < ids.value.length && (
-          <Button class="link-button cut" label="Select all loaded" onClick={selectAllListed} />
-        )}
-      </div>
+      <IconButton icon="close" label="Clear selection" hotkey="Esc" onClick={clearSelection} />
+      <strong class="cut" role="status">
+        {chosen.length.toLocaleString()} selected
+      </strong>
+      <ActionButton name="selectAll" />
+      <span class="grow" />
       <div class="fixed">
         <ActionButton name="compare" on={chosen} disabled={chosen.length !== 2} />
         {(["read", "star", "tag", "delete"] as const).map((name) => (
