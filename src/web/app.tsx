@@ -73,7 +73,7 @@ function NoInbox() {
     <section class="center grow scroll notice" role="alert">
       <Icon name="inbox" />
       <h2>The inbox {INBOX} does not exist</h2>
-      <p>It was removed, it has expired, or there never was one with this name.</p>
+      <p>It was removed, has expired, or never existed.</p>
       <a class="button" href={HOME}>
         Show all inboxes
       </a>

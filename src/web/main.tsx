@@ -42,10 +42,7 @@ effect(() => {
   if (hasStarted) typing = setTimeout(() => void loadList(), TYPING_MS);
 });
 
-/**
- * Requests the server's info first, because the event stream continues from a number in it. If the
- * answer is slow, stream and list wait only briefly.
- */
+/** The events continue from a number in the server's info. If the info is slow, they do not wait for it. */
 async function start(): Promise<void> {
   const patience = new Promise<undefined>((resolve) => setTimeout(resolve, PATIENCE_MS));
   const [info] = (await Promise.race([Promise.all([loadInfo(), loadMe()]), patience])) ?? [];

@@ -36,7 +36,7 @@ inBrowser("below a path", (bench) => {
     await rowOf(page, "Later").waitFor();
     await page.reload();
     await page.getByRole("heading", { name: "Picture" }).waitFor();
-    await page.getByRole("link", { name: "Mailkeep, to all mail" }).click();
+    await page.getByRole("link", { name: "Mailkeep, show all mail" }).click();
     await page.waitForURL(home);
   });
 

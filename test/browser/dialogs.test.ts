@@ -178,7 +178,7 @@ inBrowser("a dialog", (bench) => {
     await mailkeep.ask("DELETE", `/messages/${ticked}`);
     await rowOf(page, "Ticked").waitFor({ state: "detached" });
     await page.keyboard.press("Enter");
-    await page.getByText("Some mails were deleted in the meantime and not changed.").waitFor();
+    await page.getByText("Some of these mails were already deleted and could not be changed.").waitFor();
     expect(await page.locator(".message-head .tag").count()).toBe(0);
   });
 });

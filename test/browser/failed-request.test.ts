@@ -60,9 +60,9 @@ inBrowser("a request that failed", (bench) => {
     expect(await page.title()).toBe("Mailkeep");
     await page.getByRole("button", { name: "More actions" }).click();
     await page.getByRole("button", { name: "Delete all mail" }).click();
-    await page.getByText("All mail will be removed").waitFor();
+    await page.getByText("All mail will be deleted").waitFor();
     isDown.value = false;
-    await page.getByText("All mail (3) will be removed").waitFor();
+    await page.getByText("All mail (3) will be deleted").waitFor();
     await page.getByRole("button", { name: "Cancel" }).click();
     await page.getByText("3 · 3 unread").waitFor();
     await page.locator(".smtp-address", { hasText: String(mailkeep.smtp.port) }).waitFor();
@@ -91,7 +91,9 @@ inBrowser("a request that failed", (bench) => {
       route.fulfill({ contentType: "text/html", body: "<!doctype html><h1>Log in</h1>" }),
     );
     await rowOf(page, "Guarded").click();
-    await page.getByText("The answer is not Mailkeep's: a proxy may ask you to log in again.").waitFor();
+    await page
+      .getByText("The answer did not come from Mailkeep. A proxy may want you to log in again.")
+      .waitFor();
     await page.unroute(login);
     await page.getByRole("heading", { name: "Guarded" }).waitFor();
     await intercept(page, /\/messages\/[0-9A-Z]{26}\?/, (route) =>

@@ -214,9 +214,9 @@ inBrowser("the inbox", (bench) => {
       await page.getByRole("button", { name: "Delete all mail" }).click();
     };
     await ask();
-    await page.getByText("All mail (1) will be removed").waitFor();
+    await page.getByText("All mail (1) will be deleted").waitFor();
     await reset();
-    await page.getByText("All mail will be removed").waitFor();
+    await page.getByText("All mail will be deleted").waitFor();
     await page.getByRole("button", { name: "Cancel" }).click();
     await mailkeep.send({ subject: "Here" });
     await waitForSubjects(page, ["Here"]);

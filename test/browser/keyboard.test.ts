@@ -51,7 +51,7 @@ inBrowser("the keyboard", (bench) => {
     await page.keyboard.press("r");
     await page.keyboard.press("?");
     const dialog = page.getByRole("dialog");
-    await dialog.getByText("Mark as unread or read").waitFor();
+    await dialog.getByText("Mark as read or unread").waitFor();
     expect(await dialog.getByText("Release").count()).toBe(0);
     await server.stop();
   });

@@ -75,23 +75,23 @@ inBrowser("the state of the list", (bench) => {
       const box = await place.boundingBox();
       return (box?.x ?? 0) + (box?.width ?? 0);
     };
-    const trash = await heading.getByRole("button", { name: "Clear this run" }).boundingBox();
+    const trash = await heading.getByRole("button", { name: "Delete this run" }).boundingBox();
     expect(await right(heading.getByText("1 mail"))).toBeLessThan(trash?.x ?? 0);
   });
 
-  test("a run that is loaded in part is cleared as a whole", async () => {
+  test("a run that is loaded in part is deleted as a whole", async () => {
     const { mailkeep, open } = bench();
     await floodBySmtp(mailkeep.smtp, 350);
     await mailkeep.send({ subject: "Named", headers: { "X-Mailkeep-Run": "a" } });
     const page = await open();
     await page.getByRole("button", { name: "Group by run" }).click();
     await page.getByRole("button", { name: /^(?!a ).* and earlier$/ }).waitFor();
-    await page.getByRole("button", { name: "Clear this run" }).last().click();
+    await page.getByRole("button", { name: "Delete this run" }).last().click();
     await page.getByRole("button", { name: "Delete 352 mails" }).click();
     await waitForSubjects(page, ["Named"]);
   });
 
-  test("a named run that is loaded in part is cleared as a whole, and a run with a longer name is not", async () => {
+  test("a named run that is loaded in part is deleted as a whole, and a run with a longer name is not", async () => {
     const { mailkeep, open } = bench();
     const inRun = (name: string) => mailkeep.send({ headers: { "X-Mailkeep-Run": name } });
     await inRun("night 1");
@@ -101,7 +101,7 @@ inBrowser("the state of the list", (bench) => {
     const page = await open();
     await page.getByRole("button", { name: "Group by run" }).click();
     await page.getByRole("button", { name: /^night 1 .* and earlier$/ }).waitFor();
-    await page.getByRole("button", { name: "Clear this run" }).first().click();
+    await page.getByRole("button", { name: "Delete this run" }).first().click();
     await page.getByRole("button", { name: "Delete 2 mails" }).click();
     await page.getByRole("button", { name: /^night 1 / }).waitFor({ state: "detached" });
   });

@@ -64,10 +64,10 @@ inBrowser("a message", (bench) => {
 
   test("shows the beginning of a large source first, then all of it", async () => {
     const page = await openTab("source");
-    await page.getByText("This is the beginning of").waitFor();
+    await page.getByText("This is only the beginning").waitFor();
     expect(await page.locator(".source-field b").first().textContent()).toEndWith(":");
     await page.getByRole("button", { name: "Show all" }).click();
-    await page.getByText("This is the beginning of").waitFor({ state: "detached" });
+    await page.getByText("This is only the beginning").waitFor({ state: "detached" });
     expect((await page.locator(".source").textContent())?.length).toBeGreaterThan(500_000);
   });
 
@@ -77,7 +77,7 @@ inBrowser("a message", (bench) => {
     const page = await open(`/messages/${id}?tab=source`, {
       permissions: ["clipboard-read", "clipboard-write"],
     });
-    await page.getByText("This is the beginning of").waitFor();
+    await page.getByText("This is only the beginning").waitFor();
     await page.getByRole("button", { name: "Copy source" }).click();
     await page.getByRole("button", { name: "Copied" }).waitFor();
     const copied = await page.evaluate(() => navigator.clipboard.readText());
@@ -90,7 +90,7 @@ inBrowser("a message", (bench) => {
     const page = await newPage();
     await page.addInitScript(() => Object.defineProperty(navigator, "clipboard", { value: undefined }));
     await page.goto(`${mailkeep.http}/messages/${await mailkeep.idOf("Everything")}?tab=source`);
-    await page.getByText("This is the beginning of").waitFor();
+    await page.getByText("This is only the beginning").waitFor();
     const answered = Promise.withResolvers<void>();
     await intercept(page, "**/raw", async (route) => {
       await answered.promise;
@@ -184,7 +184,7 @@ inBrowser("a message", (bench) => {
     expect(Number(await page.locator(".tab-checks .tab-count").textContent())).toBeGreaterThan(2);
     await view.locator(".finding", { hasText: "leads to localhost" }).waitFor();
     await view.locator(".finding", { hasText: "alt" }).getByRole("button", { name: "line 1" }).click();
-    await page.locator('.source-numbered [data-line="1"]', { hasText: "<h1>Hi</h1>" }).waitFor();
+    await page.locator('.source-line[data-line="1"]', { hasText: "<h1>Hi</h1>" }).waitFor();
   });
 
   test("shows the SMTP session that brought it, or says that there is none", async () => {

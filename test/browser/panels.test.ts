@@ -77,11 +77,11 @@ inBrowser("a panel", (bench) => {
     expect(await violationsIn(page)).toEqual([]);
     expect(await target.ids()).toHaveLength(1);
     await page.keyboard.press("j");
-    await page.getByText("not for the relay").waitFor();
+    await page.getByText("not relayed").waitFor();
     await target.stop();
     await relay.send({ subject: "Later", to: "ann@example.com" });
     await page.goto(`${relay.http}/messages/${await relay.idOf("Later")}`);
-    await page.getByText("waits for the relay").waitFor();
+    await page.getByText("waiting for the relay").waitFor();
     const again = await startMailkeep({ smtp: target.smtp.port, http: 0 });
     await page.locator(".pill-good", { hasText: "relayed" }).waitFor();
     await again.stop();

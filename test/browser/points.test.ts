@@ -105,7 +105,7 @@ const POINTS: Record<string, (stage: Stage) => Promise<void>> = {
     await page.getByText("2 selected").waitFor();
   },
 
-  "runs are grouped, folded and cleared": async ({ open, shows }) => {
+  "runs are grouped, folded and deleted": async ({ open, shows }) => {
     const page = await open();
     await page.getByRole("button", { name: "Group by run" }).click();
     const run = page.getByRole("button", { name: /^nightly .*, 2 mails$/ });
@@ -115,7 +115,7 @@ const POINTS: Record<string, (stage: Stage) => Promise<void>> = {
     await run.click();
     await rowOf(page, "Order 1").waitFor({ state: "detached" });
     await run.click();
-    await page.locator(".run-row", { has: run }).getByRole("button", { name: "Clear this run" }).click();
+    await page.locator(".run-row", { has: run }).getByRole("button", { name: "Delete this run" }).click();
     await shows(page.getByRole("button", { name: "Delete 2 mails" }));
     await page.getByRole("button", { name: "Cancel" }).click();
     await rowOf(page, "Order 1").waitFor();

@@ -278,7 +278,7 @@ inBrowser("the message pane", (bench) => {
   test("a mail without a text part says that its text was made from the HTML", async () => {
     const page = await openMail("Long");
     await page.keyboard.press("2");
-    await page.getByText("Made from the HTML: the mail has no text part.").waitFor();
+    await page.getByText("This mail has no text part. This text was made from its HTML.").waitFor();
     await page.getByRole("button", { name: "Mono" }).click();
     await page.locator(".text-mono").waitFor();
   });

@@ -114,7 +114,7 @@ test("an inbox that is narrowed by more than addresses has neither faults nor re
   await expect(narrowed.fail({ at: "RCPT", reply: 450 })).rejects.toThrow(
     "fail() supports only from and to, but this inbox is also narrowed by subject, since",
   );
-  await expect(narrowed.rejections()).rejects.toThrow("rejections() knows only from and to");
+  await expect(narrowed.rejections()).rejects.toThrow("rejections() supports only from and to");
   await send(mailkeep, "fault+451@example.com");
   await send(mailkeep, "fault+452@example.com");
   const one = await inbox.only({ to: "Fault+451@example.com" }).rejections({ limit: 1 });

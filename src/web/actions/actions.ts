@@ -52,11 +52,11 @@ export const ACTION_GROUPS = {
     next: { ...repeated(["j", "ArrowDown"], "Next mail", () => move(1)), icon: "down" },
     previous: { ...repeated(["k", "ArrowUp"], "Previous mail", () => move(-1)), icon: "up" },
     open: { keys: ["Enter", "o"], does: "Open the mail", run: openListed },
-    scroll: repeated(["Space", "PageDown"], "Scroll the mail", () => scrollMessage(1)),
-    scrollBack: repeated(["Shift+Space", "PageUp"], "Scroll the mail back", () => scrollMessage(-1)),
+    scroll: repeated(["Space", "PageDown"], "Scroll down in the mail", () => scrollMessage(1)),
+    scrollBack: repeated(["Shift+Space", "PageUp"], "Scroll up in the mail", () => scrollMessage(-1)),
     back: {
       keys: ["Escape"],
-      does: "Back, one step at a time",
+      does: "Go back one step",
       run: back,
       icon: "back",
       label: () => "Back to the list",
@@ -66,7 +66,7 @@ export const ACTION_GROUPS = {
   Mail: {
     read: {
       keys: ["u"],
-      does: "Mark as unread or read",
+      does: "Mark as read or unread",
       run: (on) => void markRead(on, hasUnread(on)),
       icon: (on) => (hasUnread(on) ? "read" : "unread"),
       label: (on) => (hasUnread(on) ? "Mark as read" : "Mark as unread"),
@@ -74,7 +74,7 @@ export const ACTION_GROUPS = {
     },
     star: {
       keys: ["s"],
-      does: "Star or unstar",
+      does: "Add or remove the star",
       run: (on) => void star(on, hasUnstarred(on)),
       icon: "star",
       label: (on) => (hasUnstarred(on) ? "Star" : "Remove star"),
@@ -82,7 +82,7 @@ export const ACTION_GROUPS = {
     },
     tag: { ...CHANGES_MAIL, keys: ["t"], does: "Tag", run: (on) => openDialog("tag", on), icon: "tag" },
     delete: { ...CHANGES_MAIL, keys: ["#", "Delete"], does: "Delete", run: deleteWithUndo, icon: "trash" },
-    undo: { keys: ["z", "Ctrl+z"], does: "Undo deleting", run: undoLast },
+    undo: { keys: ["z", "Ctrl+z"], does: "Undo the last deletion", run: undoLast },
     release: {
       keys: ["r"],
       does: "Release to a real server",
@@ -98,7 +98,7 @@ export const ACTION_GROUPS = {
       run: (_on, key) => chooseTabOfOpened(Number(key) - 1),
     },
     width: { keys: ["w"], does: "Next preview width", run: nextWidth },
-    dark: { keys: ["d"], does: "Dark or light preview", run: toggleDark },
+    dark: { keys: ["d"], does: "Light or dark preview", run: toggleDark },
     details: { keys: ["i"], does: "Show or hide details", run: toggleDetails },
   },
   Selecting: {

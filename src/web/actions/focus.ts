@@ -7,7 +7,7 @@ const afterDrawing = (act: () => void) => requestAnimationFrame(() => requestAni
 
 let wishes = 0;
 
-/** Does nothing if the focus has moved in the meantime: a person may have begun to type. */
+/** Does nothing if the focus has moved by then: the user may have begun to type. */
 function focusOn(id: string): void {
   const wish = ++wishes;
   const held = document.activeElement;
@@ -67,10 +67,7 @@ export function scrollMessage(step: 1 | -1): void {
 
 export const hasPages = () => partToScroll(1) !== undefined || partToScroll(-1) !== undefined;
 
-/**
- * On a low screen the message pane and the content in it both scroll. On the way down the pane
- * scrolls first, on the way up the content.
- */
+/** On a low screen the pane and its content both scroll. Downwards the pane goes first. */
 function partToScroll(step: 1 | -1): Element | undefined {
   const panel = document.getElementById("tab-panel");
   const pane = panel?.closest(".message-pane");

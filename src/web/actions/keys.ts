@@ -17,13 +17,10 @@ export function followKeys(): void {
   });
 }
 
-/**
- * Whether the key belongs to an input method, such as Enter that chooses a word. Safari ends the
- * composition before this event, and then only key code 229 shows it.
- */
+/** Whether the key belongs to an input method. Safari tells only by key code 229. */
 const isComposing = (event: KeyboardEvent) => event.isComposing || event.keyCode === 229;
 
-/** Alt opens menus of the browser, but may also type a sign: # is Option+3 on a British Mac. */
+/** Alt opens the browser's menus, but also types signs: # is Option+3 on a British Mac. */
 function isForBrowser({ key, altKey }: KeyboardEvent): boolean {
   return altKey && !/^[^\p{L}\p{N}\s]$/u.test(key);
 }

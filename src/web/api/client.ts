@@ -13,7 +13,7 @@ export const INBOX = new URLSearchParams(globalThis.location?.search).get("inbox
 const OF_SERVER = /^\/(?:inboxes|me|tokens)\b/;
 
 const MAX_KEPT_CHARACTERS = 32_000;
-const FOREIGN = "The answer is not Mailkeep's: a proxy may ask you to log in again.";
+const FOREIGN = "The answer did not come from Mailkeep. A proxy may want you to log in again.";
 
 export class ApiFailure extends Error {
   /** HTTP status of the answer; 0 if there is none. */
@@ -48,10 +48,7 @@ export async function getJson<T>(path: string, signal?: AbortSignal): Promise<T>
   return readJson(await request(path, signal ? { signal } : {}));
 }
 
-/**
- * Always reads the answer, because the connection is busy until then. With `keepalive` the request
- * continues after the page is closed.
- */
+/** Always reads the answer, because the connection is busy until then. */
 export async function sendJson<T = unknown>(
   method: "PATCH" | "POST" | "PUT" | "DELETE",
   path: string,
@@ -60,7 +57,7 @@ export async function sendJson<T = unknown>(
   const json = body === undefined ? undefined : JSON.stringify(body);
   const response = await request(path, {
     method,
-    // Browsers refuse `keepalive` requests whose bodies together exceed 64 KiB.
+    // The request continues after the page is closed. Browsers allow that only for up to 64 KiB in all.
     keepalive: (json?.length ?? 0) < MAX_KEPT_CHARACTERS,
     ...(json !== undefined && { headers: { "Content-Type": "application/json" }, body: json }),
   });

@@ -89,7 +89,7 @@ export function htmlUrl(id: string, scheme: "light" | "dark", remote: boolean, a
 
 const BEGINNING_BYTES = 256 * 1024;
 
-/** The beginning is enough to look at the source of a large mail, and costs little. */
+/** For a large mail the beginning is usually enough. */
 export async function getSource(id: string, part: "beginning" | "all", signal?: AbortSignal) {
   const headers: HeadersInit = part === "beginning" ? { Range: `bytes=0-${BEGINNING_BYTES - 1}` } : {};
   const response = await request(`/messages/${id}/raw`, { headers, ...(signal && { signal }) });
@@ -100,14 +100,12 @@ export async function getSource(id: string, part: "beginning" | "all", signal?: 
 
 const UTF16_MARKS: Readonly<Record<string, string>> = { "255,254": "utf-16le", "254,255": "utf-16be" };
 
-/**
- * Reads text as Windows-1252 if it is not UTF-8 and has no UTF-16 mark. Leaves out a UTF-8
- * character that is cut off at the end.
- */
+/** Text that is neither UTF-8 nor marked as UTF-16 is read as Windows-1252. */
 export function decodeText(bytes: Uint8Array | ArrayBuffer): string {
   const utf16 = UTF16_MARKS[new Uint8Array(bytes.slice(0, 2)).join()];
   if (utf16) return new TextDecoder(utf16).decode(bytes);
   try {
+    // `stream` leaves out a character that is cut off at the end.
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes, { stream: true });
   } catch {
     return new TextDecoder("windows-1252").decode(bytes);

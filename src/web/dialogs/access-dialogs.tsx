@@ -28,7 +28,7 @@ export function InboxesDialog() {
   const made = useSignal<OpenedInbox | undefined>(undefined);
   const create = async ({ name = "", ...wish }: Values, form: HTMLFormElement) => {
     const answer = await api.createInbox(name, wish);
-    if (!answer.token) throw new Error(`There is an inbox ${name} already.`);
+    if (!answer.token) throw new Error(`There is already an inbox ${name}.`);
     made.value = answer;
     form.reset();
     await loadInboxes();
@@ -72,7 +72,7 @@ function askToRemove({ name, messages }: InboxState): void {
   ask({
     title: `Remove the inbox ${name}?`,
     text: () =>
-      `Its mail (${messages.toLocaleString()}) and its token are deleted, too. This cannot be undone.`,
+      `Its mail (${messages.toLocaleString()}) and its token will be deleted, too. This cannot be undone.`,
     action: "Remove",
     run: async () => {
       await attempt("Not removed", api.removeInbox(name));
@@ -103,8 +103,9 @@ export function TokensDialog() {
       title="Tokens"
       hint={
         <>
-          For programs: send one as <code>Authorization: Bearer mk_…</code>. <b>read</b> looks, <b>write</b>{" "}
-          also changes, deletes and releases, <b>admin</b> also makes inboxes, tokens and faults for all.
+          Programs send a token as <code>Authorization: Bearer mk_…</code>. The role <b>read</b> can only look
+          at mail, <b>write</b> can also change, delete and release it, <b>admin</b> can also manage inboxes,
+          tokens and everyone's faults.
         </>
       }
       form={{ fields: TOKEN_FIELDS, action: "Create token", onSubmit: create }}
@@ -115,7 +116,7 @@ export function TokensDialog() {
         token.name ?? token.id,
         token.role,
         token.inboxes?.join(", ") ?? "all mail",
-        // Without "created" the time would be unclear on a narrow page, which hides the head.
+        // A narrow page hides the head, so the word "created" is needed here.
         `created ${formatMoment(token.created_at)}`,
         expiry(token.expires_at ?? endOfInbox(token)),
       ]}
@@ -135,7 +136,7 @@ const expiry = (end: string | null | undefined) => (end ? `until ${formatMoment(
 function askToRevoke({ id, name }: Token): void {
   ask({
     title: `Revoke the token ${name ?? id}?`,
-    text: () => "Programs that use it are refused from now on. This cannot be undone.",
+    text: () => "Programs that use it can no longer sign in. This cannot be undone.",
     action: "Revoke",
     run: async () => {
       await attempt("Not revoked", api.revokeToken(id));

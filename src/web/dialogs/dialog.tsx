@@ -1,5 +1,4 @@
-// A modal window: the browser's own dialog keeps the focus inside and closes on Escape. While a
-// dialog is open, it shows the notices of the page.
+// A modal window. While it is open, it shows the notices of the page.
 
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
@@ -25,7 +24,7 @@ export function Dialog({ title, class: extra, onClose, children }: Props) {
     isCovered.value = true;
     return () => {
       isCovered.value = false;
-      // Closes the dialog before the focus moves: nothing outside an open one can have the focus.
+      // Must close first: nothing outside an open dialog can have the focus.
       element?.close();
       if (before) rescueFrom(before);
     };
@@ -37,8 +36,7 @@ export function Dialog({ title, class: extra, onClose, children }: Props) {
       class={`popup scroll dialog ${extra ?? ""}`}
       aria-labelledby="dialog-title"
       onCancel={(event) => {
-        // The browser would close the dialog now and fire `close` later. Keys pressed in between
-        // would do nothing.
+        // Keys pressed between the browser's closing and its later `close` event would be lost.
         event.preventDefault();
         onClose();
       }}

@@ -48,7 +48,7 @@ export function ReleaseDialog({ ids: [id] }: { ids: readonly string[] }) {
   };
   return (
     <Dialog title="Release to a real server" onClose={closeDialog}>
-      <p class="hint">Sends the stored bytes unchanged. The mail stays here, too.</p>
+      <p class="hint">Sends the mail unchanged. It also stays here.</p>
       <Form fields={fields} action="Release" failed="Not released: " onSubmit={send} />
     </Dialog>
   );

@@ -33,7 +33,7 @@ const FIELDS: readonly Field[] = [
   { name: "code", label: "Reply", type: "number", min: 400, max: 599, placeholder: "450" },
   { name: "text", label: "Text of the reply", isWide: true, placeholder: "Mailbox full" },
   { name: "delay", label: "Delay", placeholder: "2s", pattern: SPAN, title: "Such as 500ms, 2s or 10m" },
-  { name: "drop", label: "Connection", options: { "": "stays", drop: "is dropped" } },
+  { name: "drop", label: "Connection", options: { "": "stays open", drop: "is dropped" } },
   { name: "times", label: "Times", type: "number", min: 1, placeholder: "always" },
 ];
 
@@ -56,8 +56,8 @@ export function FaultsDialog() {
       hint={
         <>
           Refuse, delay or drop mail that would succeed, to test how your code retries. Only the first rule
-          that matches applies. <a href={`${api.HOME}docs`}>The API</a> takes throttles, rate limits,
-          greylisting and more.
+          that matches applies. <a href={`${api.HOME}docs`}>The API</a> can do more, such as rate limits and
+          greylisting.
         </>
       }
       form={mayMakeFaults() && { fields: FIELDS, action: "Add rule", onSubmit: add }}
@@ -102,7 +102,7 @@ export function RejectionsDialog() {
   const loaded = useLoaded(api.listRejections, () => true);
   return (
     <Dialog title="Refused mail" class="viewer" onClose={closeDialog}>
-      <p class="hint">Every 4xx and 5xx of the SMTP server, and every dropped connection.</p>
+      <p class="hint">All 4xx and 5xx replies of the SMTP server, and all dropped connections.</p>
       <Ready of={loaded}>
         {({ rejections, total }) => (
           <ul class="stack">

@@ -6,17 +6,14 @@ const VALUES = ["is:unread", "is:read", "is:starred", "is:tagged", "has:attachme
 const lastWord = (typed: string): string => /\S*$/.exec(typed)?.[0] ?? "";
 const withoutLast = (typed: string): string => typed.slice(0, typed.length - lastWord(typed).length);
 
-/**
- * For searching while typing: leaves out an operator at the end if it has no value yet, or only the
- * beginning of one of `VALUES`.
- */
+/** Leaves out an operator at the end whose value is not typed yet, to search while typing. */
 export function finished(typed: string): string {
   const word = lastWord(typed).toLowerCase().replace(/^-/, "");
   const isBegun = VALUES.some((value) => value.startsWith(word) && value !== word);
   return word.endsWith(":") || (word.includes(":") && isBegun) ? withoutLast(typed) : typed;
 }
 
-/** Removable terms, each with the search without it. None if OR stands outside of groups. */
+/** Terms that can be removed, each with the search without it. None if there is an OR outside of groups. */
 export const searchChips = (typed: string): { readonly term: string; readonly without: string }[] =>
   searchPlaces(typed).map(({ start, end }) => ({
     term: typed.slice(start, end),
@@ -29,7 +26,7 @@ export interface Suggestion {
 }
 
 const MOST_SUGGESTIONS = 8;
-/** If the typed word has no operator, each operator offers at most this many of its values. */
+/** How many values each operator offers for a word without an operator. */
 const MOST_OF_A_KIND = 3;
 
 /** Completions for the last word of a search. `known`: the values seen so far, by operator. */

@@ -1,5 +1,5 @@
-// Reads the raw source of a message in one pass over its lines: cuts it into `SourcePart`s for
-// colouring, and builds the tree of its MIME parts. A body is one `SourcePart`, however long it is.
+// Reads the raw source of a message: cuts it into `SourcePart`s for colouring, and builds the tree
+// of its MIME parts. A body is one `SourcePart`, however long it is.
 import { decodeWords } from "postal-mime";
 
 export interface SourcePart {

@@ -1,5 +1,5 @@
-// All mail with the same header X-Mailkeep-Run is one run. Mail without that header is one run as
-// long as it keeps arriving: a pause begins the next run. The id of a mail tells when it arrived.
+// Mail with the same header X-Mailkeep-Run is one run. Mail without that header is one run until
+// none arrives for a while. The id of a mail tells when it arrived.
 import { decodeTime } from "ulid";
 
 const PAUSE_MS = 60_000;

@@ -49,10 +49,7 @@ export function markMatches(text: string, sought: readonly TextTerm[], field?: s
 const plain = (text: string) =>
   text.replace(/[\u00c0-\u1fff]/g, (letter) => letter.normalize("NFD")[0] ?? letter);
 
-/**
- * U+202E makes "report\u{202e}fdp.exe" read "reportexe.pdf". The page shows such controls by name.
- * The plain marks (LRM, RLM, ALM) are harmless and stay.
- */
+/** U+202E makes "report\u{202e}fdp.exe" read "reportexe.pdf". LRM, RLM and ALM are harmless and not listed. */
 const CONTROLS = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069";
 const CONTROL_NAMES = ["LRE", "RLE", "PDF", "LRO", "RLO", "LRI", "RLI", "FSI", "PDI"];
 const ANY_CONTROL = new RegExp(`[${CONTROLS}]`, "g");

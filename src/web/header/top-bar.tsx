@@ -29,7 +29,7 @@ export function TopBar() {
           }}
         />
         <h1 class="wide-only">
-          <a class="row wordmark" href={inboxAddress(INBOX)} aria-label="Mailkeep, to all mail">
+          <a class="row wordmark" href={inboxAddress(INBOX)} aria-label="Mailkeep, show all mail">
             <Logo />
             Mailkeep
           </a>
@@ -95,7 +95,7 @@ function askToDelete(isMatching: boolean): void {
   ask({
     title: isMatching ? "Delete all that match?" : "Delete all mail?",
     text: () =>
-      `All mail${which}${counted(isMatching ? hits.value : totalCount.value)} will be removed from the server, starred ones too. This cannot be undone.`,
+      `All mail${which}${counted(isMatching ? hits.value : totalCount.value)} will be deleted, starred mail too. This cannot be undone.`,
     action: "Delete all",
     run: () => void deleteEverything(isMatching),
   });

@@ -45,8 +45,8 @@ function NoHits() {
       <h2>{q ? `Nothing found for “${q}”` : "Nothing matches these filters"}</h2>
       {q !== "" && (
         <p>
-          Every word and condition must hold; beginnings of words count. Try fewer words, OR between them, or
-          an operator:{" "}
+          A mail must match every word and condition; the beginning of a word is enough. Try fewer words, put
+          OR between them, or use an operator:{" "}
           {SEARCH_OPERATORS.map(({ name }) => (
             <code key={name}>{name} </code>
           ))}

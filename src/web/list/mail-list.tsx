@@ -57,7 +57,7 @@ export function MailList() {
         aria-rowcount={list.length}
         aria-activedescendant={rows.includes(cursor.value ?? "") ? `row-${cursor.value}` : undefined}
         onScroll={onScroll}
-        // A clicked button in a row passes the focus on to the list: keys act on the cursor, which may be elsewhere.
+        // A clicked button passes the focus on to the list, because keys act on the cursor and not on its row.
         onFocusIn={({ target, currentTarget }) => {
           if ((target as HTMLElement).tabIndex < 0) currentTarget.focus({ preventScroll: true });
         }}
@@ -108,7 +108,12 @@ function RunRow({ run, index }: { run: Heading; index: number }) {
       </div>
       <div role="gridcell">
         {mayWrite() && (
-          <IconButton icon="trash" label="Clear this run" tabIndex={-1} onClick={() => void clearRun(run)} />
+          <IconButton
+            icon="trash"
+            label="Delete this run"
+            tabIndex={-1}
+            onClick={() => void deleteRun(run)}
+          />
         )}
       </div>
     </div>
@@ -118,14 +123,14 @@ function RunRow({ run, index }: { run: Heading; index: number }) {
 const countOf = ({ length }: readonly unknown[]) =>
   length === 1 ? "1 mail" : `${length.toLocaleString()} mails`;
 
-async function clearRun(run: Heading): Promise<void> {
+async function deleteRun(run: Heading): Promise<void> {
   const known = run.keys.filter(isId);
   const rest = run.isWhole ? [] : await attempt("Not deleted", fetchRun(known[0] ?? "", run.name));
   if (!rest) return;
   const whole = [...new Set([...known, ...rest])];
   ask({
-    title: "Clear this run?",
-    text: () => `${countOf(whole)} will be removed from the server, starred ones too.`,
+    title: "Delete this run?",
+    text: () => `${countOf(whole)} will be deleted, starred mail too.`,
     action: `Delete ${countOf(whole)}`,
     run: () => deleteWithUndo(whole),
   });

@@ -1,5 +1,4 @@
-// One mail in the list. A plain click opens it. A click with Shift or Ctrl, or on the avatar,
-// selects it.
+// One mail in the list. A click opens it; with Shift or Ctrl, or on the avatar, it selects.
 import { signal, useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { MessageSummary } from "../../model/index.ts";
@@ -18,10 +17,7 @@ const SHOWN_TAGS = 2;
 /** A pointer that only passes over a row requests nothing. */
 const RESTING_MS = 120;
 
-/**
- * The first code of each mail, or empty if it has none. The list does not contain codes, so they
- * are fetched when the pointer rests on a row, and on touch screens for every row that is drawn.
- */
+/** The first code of each mail. Fetched when the pointer rests on a row, on touch screens for every row. */
 const codes = signal<ReadonlyMap<string, string>>(new Map());
 const hasFingers = matchMedia("(hover: none)").matches;
 
@@ -154,6 +150,6 @@ function open(event: MouseEvent, id: string): void {
   event.preventDefault();
   if (event.shiftKey) selectTo(id);
   else if (event.ctrlKey || event.metaKey) toggleSelected(id);
-  // The second click of a double click does nothing: by then another row may be here.
+  // At the second click of a double click another row may be here, so it does nothing.
   else if (event.detail < 2) navigate({ id, tab: undefined });
 }

@@ -1,5 +1,5 @@
-// The attachments as cards, and a viewer for the kinds that the page can show. No attachment is
-// opened as a web page, because it would have the rights of our page.
+// The attachments as cards, and a viewer for the kinds that the page can show. None is opened as a
+// web page, because it would have the rights of our page.
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { formatSize } from "../../lib/numbers.ts";

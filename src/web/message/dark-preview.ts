@@ -1,6 +1,5 @@
-// Imitates clients that force dark mode by inverting the lightness of colours. "full" inverts all
-// backgrounds and text, like Outlook; "partial" only light backgrounds and dark text, like Gmail on
-// Android. A mail that is already dark does not change.
+// Imitates clients that force dark mode. "full" inverts all backgrounds and text, like Outlook;
+// "partial" only light backgrounds and dark text, like Gmail on Android. A dark mail stays as it is.
 import type { DarkKind } from "../state/settings.ts";
 
 /** Changing more elements would block the page. */
@@ -44,7 +43,7 @@ const channels = (colour: string): number[] => (colour.match(/[\d.]+/g) ?? []).m
 
 const isOpaque = (colour: string) => (channels(colour)[3] ?? 1) > 0.1;
 
-/** From 0 to 1, as eyes perceive it: the blue of links counts as dark. */
+/** From 0 to 1, as eyes see it: the blue of links counts as dark. */
 function lightness(colour: string): number {
   const [red = 0, green = 0, blue = 0] = channels(colour);
   return (0.299 * red + 0.587 * green + 0.114 * blue) / 255;

@@ -63,7 +63,7 @@ interface Look {
   readonly scaledFrom?: number;
 }
 
-/** A narrow page has no room for the controls of width and layout, and ignores what was chosen with them. */
+/** A narrow page has no controls for width and layout, so it ignores both. */
 const layoutNow = () => (isNarrow.value ? "one" : settings.previewLayout.value);
 
 function looks(): Look[] {
@@ -175,7 +175,7 @@ export function MailFrame({ id, attached, title, dark, width }: MailFrameProps) 
   const usesOwn = dark === "own";
   const address = htmlUrl(id, usesOwn ? "dark" : "light", isRemoteAllowed(id), attached);
   return (
-    // Each URL gets a new frame. If a frame changed its URL, Back would lead to the earlier one.
+    // Each URL gets a new frame: in a frame that changes its URL, Back would lead to the earlier one.
     <iframe
       key={`${address} ${dark} ${settings.fitsWide.value && width}`}
       class={usesOwn ? "html-frame is-dark" : "html-frame"}

@@ -81,11 +81,11 @@ function People({ line: { people, note } }: { line: PeopleLine }) {
 }
 
 const RELAY_WORDS: Partial<Record<RelayOutcome["status"], { text: string; tone: string }>> = {
-  waiting: { text: "waits for the relay", tone: "warn" },
+  waiting: { text: "waiting for the relay", tone: "warn" },
   relayed: { text: "relayed", tone: "good" },
-  failed: { text: "not relayed", tone: "bad" },
-  none: { text: "not for the relay", tone: "info" },
-  skipped: { text: "not for the relay", tone: "info" },
+  failed: { text: "relay failed", tone: "bad" },
+  none: { text: "not relayed", tone: "info" },
+  skipped: { text: "not relayed", tone: "info" },
 };
 
 function RelayState({ id, isWhole }: { id: string; isWhole: boolean }) {

@@ -50,7 +50,7 @@ function OpenedMessage({ id }: { id: string }) {
   );
 }
 
-/** Marks a message as read when it is opened. If the user marks it as unread, it stays unread. */
+/** Marks a message as read once, when it is opened: the user may mark it as unread again. */
 function useReadOnOpen(id: string, isThere: boolean): void {
   useEffect(() => {
     if (isThere && mayWrite() && readOnOpen.peek() === "on" && mailOf(id)?.peek().is_read === false)
@@ -74,7 +74,7 @@ function Gone() {
     <div class="center grow scroll notice" role="status">
       <Icon name="trash" />
       <h2>This mail no longer exists</h2>
-      <p>It was deleted by someone, by a test run, or because it was too old.</p>
+      <p>Someone or a test run deleted it, or it was too old.</p>
       <Button label="Back to the list" onClick={closeMail} />
     </div>
   );

@@ -1,4 +1,4 @@
-// The people of a message: the addresses of the header, and those that only the envelope has.
+// The people of a message: the addresses in its header, and those that are only in the envelope.
 import type { MessageHeader, MessageSummary } from "../../model/index.ts";
 
 type Address = NonNullable<MessageHeader["addresses"]>[number];

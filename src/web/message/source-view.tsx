@@ -75,7 +75,7 @@ export function SourceView({ message }: { message: Message }) {
       </pre>
       {!isHtml && loaded.state === "ready" && !loaded.value.isWhole && (
         <p class="row source-more">
-          This is the beginning of {formatSize(message.size)}.{" "}
+          This is only the beginning: the source has {formatSize(message.size)}.{" "}
           <Button label="Show all" onClick={() => (wantsAll.value = true)} />
         </p>
       )}

@@ -51,7 +51,7 @@ function TextAndHtml({ message }: { message: Message }) {
   return (
     <Differences left={wordsByLine(message.text_body)} right={html}>
       <div class="row spread compared-head">Text part</div>
-      <div class="row spread compared-head">Words of the HTML</div>
+      <div class="row spread compared-head">Text of the HTML</div>
     </Differences>
   );
 }
@@ -60,7 +60,7 @@ function TextAndHtml({ message }: { message: Message }) {
 function Derived({ message }: { message: Message }) {
   const hasTextPart = hasTextPartOf.of(message.id).value;
   if (message.html_body === "" || hasTextPart.state !== "ready" || hasTextPart.value) return null;
-  return <p class="small note">Made from the HTML: the mail has no text part.</p>;
+  return <p class="small note">This mail has no text part. This text was made from its HTML.</p>;
 }
 
 export function Linked({ text }: { text: string }) {

@@ -1,5 +1,5 @@
-// The rail: filters, inboxes, recipients, tags, and the dialogs about the server. A wide page shows
-// the rail next to the list if the user wants it. Other pages show it in a drawer.
+// The rail: filters, inboxes, recipients, tags, and the dialogs about the server. A wide page can
+// show it next to the list, other pages show it in a drawer.
 import { Fragment } from "preact";
 import { ACTIONS, type Action, iconOf, isOffered } from "../actions/actions.ts";
 import { FLAGS, INBOX, inboxAddress, NO_FILTER } from "../api/index.ts";

@@ -48,7 +48,8 @@ export async function retag(
   removed: readonly string[],
 ): Promise<boolean> {
   const mails = ids.flatMap((id) => mailOf(id)?.peek() ?? []);
-  if (mails.length < ids.length) complain("Some mails were deleted in the meantime and not changed.");
+  if (mails.length < ids.length)
+    complain("Some of these mails were already deleted and could not be changed.");
   // Messages that end up with the same tags share one request.
   const groups = Map.groupBy(mails, ({ tags }) =>
     JSON.stringify([...new Set([...tags.filter((tag) => !removed.includes(tag)), ...added])]),
@@ -131,10 +132,7 @@ export function commitAll(): void {
   for (const deletion of [...undoable]) void commit(deletion);
 }
 
-/**
- * If the opened mail is deleted, opens its neighbour, or on a narrow page the list. If no mail is
- * open, moves the cursor from a deleted mail to its neighbour.
- */
+/** Opens or marks the neighbour of a deleted mail. A narrow page goes back to the list. */
 function moveAway(gone: ReadonlySet<string>): void {
   const opened = openedId.peek();
   const leaving = opened ?? cursor.peek();

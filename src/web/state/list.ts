@@ -1,7 +1,6 @@
 // The list on the page. `listed` is the server's answer, with holes for mail that is not fetched
-// yet. `ids` adds the user's own changes: mail deleted here is left out, and mail that no longer
-// matches stays if it was opened, selected or at the cursor, until the filter changes. When the
-// effect of an event is unclear, `loadList` runs again.
+// yet. `ids` adds the user's own changes: deleted mail is left out, used mail stays although it no
+// longer matches. If the effect of an event is unclear, the list is fetched again.
 import { batch, computed, effect, signal } from "@preact/signals";
 import type { MessageList } from "../../model/index.ts";
 import { type ApiFailure, countNewer, listMessages } from "../api/index.ts";
@@ -54,7 +53,7 @@ const leaving = computed(() => {
   return new Set(stays.filter((id) => !listedIds.value.has(id)));
 });
 
-/** After missed events, mail that no longer matches may be deleted. So only the opened mail stays listed. */
+/** After missed events, used mail may be deleted. The page asks again only for the opened mail. */
 export function forgetUsed(): void {
   used.ids = new Set([...used.ids].filter((id) => id === openedId.peek()));
 }
@@ -108,7 +107,6 @@ export async function loadList(): Promise<void> {
   void fetchMissing();
 }
 
-/** For when the list may have changed in a way that only the server knows. */
 export const refreshSoon = soon(loadList);
 
 async function fetchList(isSame: boolean, signal: AbortSignal): Promise<void> {
@@ -140,10 +138,7 @@ async function startInSight(signal: AbortSignal): Promise<number> {
   return newer + ABOVE_ROWS < PAGE ? 0 : newer - ABOVE_ROWS;
 }
 
-/**
- * Fetches the part of the list around a message that was opened by its URL, so that the keyboard
- * can move to its neighbours.
- */
+/** Fetches the list around a message that was opened by its URL, to show its neighbours. */
 async function placeOpened(): Promise<void> {
   const id = openedId.peek();
   const { signal } = abort;

@@ -1,7 +1,6 @@
-// Connects the event stream to the state. It reconnects with a growing delay and asks for missed
-// events. If the server no longer has them, or the number of an event is skipped, everything is
-// fetched again. Events are gathered for a moment and applied together, so that ten thousand mails
-// in a second cost a few redraws.
+// Applies the server's events to the state. After a lost connection the missed events follow. If
+// some are lost for good, everything is fetched again. Events are gathered for a moment, so that
+// thousands of mails in a second cost a few redraws.
 import { batch, signal } from "@preact/signals";
 import type { NumberedEvent } from "../api/index.ts";
 import * as api from "../api/index.ts";

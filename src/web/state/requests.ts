@@ -59,10 +59,7 @@ const pause = (ms: number, unwanted: AbortSignal) =>
 
 const SOON_MS = 150;
 
-/**
- * Returns a function that makes `act` run soon: once for many calls, never twice at the same time, and at
- * most once in `everyMs`.
- */
+/** Returns a function that runs `act` soon: once for many calls, and at most once in `everyMs`. */
 export function soon(act: () => Promise<unknown>, everyMs = 1000): () => void {
   let isBusy = false;
   let isWanted = false;

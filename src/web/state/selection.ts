@@ -7,7 +7,7 @@ export const isSelecting = computed(() => selected.value.size > 0);
 
 let anchor: string | undefined;
 
-/** Nothing is selected in a list that is about to be replaced. */
+/** Selects nothing in a list that is about to be replaced. */
 export function toggleSelected(id: string): void {
   if (!isListed.peek()) return;
   const next = new Set(selected.peek());
@@ -26,7 +26,7 @@ export function selectTo(id: string): void {
   const range = list.slice(start, end + 1);
   if (start === -1) toggleSelected(id);
   else if (!range.every(isId)) {
-    complain("Only loaded mails are selected. “Delete all that match” includes the others.");
+    complain("Nothing was selected: some mails in this range are not loaded yet. Scroll over them first.");
   } else {
     cursor.value = id;
     selected.value = new Set([...selected.peek(), ...range]);

@@ -198,7 +198,7 @@ export function CopyButton({ text, label, tabIndex }: Props) {
   );
 }
 
-/** The clipboard needs a secure page; elsewhere `document.execCommand` copies. May reject. */
+/** The clipboard needs HTTPS; without it `document.execCommand` copies. May reject. */
 async function copyText(text: string | Promise<string>, button: HTMLElement): Promise<boolean> {
   if (!navigator.clipboard) return copyByCommand(await text, button);
   // A page may copy only briefly after a click, so the clipboard gets a promise of the text.
@@ -207,15 +207,12 @@ async function copyText(text: string | Promise<string>, button: HTMLElement): Pr
   return true;
 }
 
-/**
- * `document.execCommand` copies the selection, and nothing outside an open dialog can be selected,
- * so the text is inserted next to the button.
- */
+/** Copies a selection next to the button: nothing outside an open dialog can be selected. */
 function copyByCommand(text: string, button: HTMLElement): boolean {
   const area = document.createElement("textarea");
   area.className = "visually-hidden";
   area.value = text;
-  // The text may arrive late. If the user has moved the focus by then, the focus stays there.
+  // The text may arrive late, when the user has already moved the focus.
   const held = document.activeElement === document.body ? button : document.activeElement;
   button.after(area);
   area.select();
