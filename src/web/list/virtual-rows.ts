@@ -39,7 +39,6 @@ export function useVirtualRows(
   tops: readonly number[],
   cursor: string | undefined,
 ) {
-  const height = useSignal(window.innerHeight);
   const shown = useSignal({ first: 0, last: 30 });
   const anchor = useRef<Anchor | undefined>(undefined);
 
@@ -54,7 +53,7 @@ export function useVirtualRows(
     const index = rowAt(top);
     const next = {
       first: Math.max(0, index - OVERSCAN_ROWS),
-      last: Math.min(list.length, rowAt(top + height.value) + 1 + OVERSCAN_ROWS),
+      last: Math.min(list.length, rowAt(top + element.clientHeight) + 1 + OVERSCAN_ROWS),
     };
     if (next.first !== shown.peek().first || next.last !== shown.peek().last) shown.value = next;
     const key = list[index];
@@ -68,12 +67,10 @@ export function useVirtualRows(
   useEffect(() => {
     const element = scroller.current;
     if (!element) return;
-    const observer = new ResizeObserver(() => {
-      height.value = element.clientHeight;
-    });
+    const observer = new ResizeObserver(look);
     observer.observe(element);
     return () => observer.disconnect();
-  }, []);
+  }, [list, tops]);
 
   useLayoutEffect(() => {
     const kept = left?.view === filterKey.value ? left : undefined;
@@ -93,7 +90,7 @@ export function useVirtualRows(
       if (index !== -1 && index !== kept.index && isKnown) element.scrollTop = topOf(index) + kept.hidden;
     }
     look();
-  }, [list, tops, height.value]);
+  }, [list, tops]);
 
   const revealed = useRef<string | undefined>(undefined);
   useLayoutEffect(() => {

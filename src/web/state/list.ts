@@ -189,19 +189,18 @@ async function fetchPage(start: number, signal: AbortSignal): Promise<void> {
 /** Fetches the whole run of a mail. A run with a name can have mail anywhere in the list. */
 export async function fetchRun(member: string, name: string): Promise<string[]> {
   const askedAt = performance.now();
-  const [key, { filter: now }] = [filterKey.peek(), route.peek()];
+  const { filter: now } = route.peek();
   const q = `${now.q && `(${now.q}) `}header:x-mailkeep-run="${name.replaceAll('"', " ")}"`;
   const filter = name === "" ? now : { ...now, q };
-  let found: string[] = [];
+  const found: string[] = [];
   for (let offset = 0; ; offset += PAGE) {
     const page = await listMessages(filter, offset, PAGE);
-    found = [...new Set([...found, ...take(page, askedAt)])];
+    found.push(...take(page, askedAt));
     const shown = found.filter((id) => !hidden.peek().has(id));
     const all = splitRuns(shown, runNameOf);
     const run = all.find(({ keys }) => keys.includes(member));
     const isFollowed = run?.name === "" && run !== all.findLast(({ name }) => name === "");
     if (!isFollowed && page.next_cursor !== null) continue;
-    if (name === "" && key === filterKey.peek()) listed.value = place(listed.peek(), 0, found);
     return run?.keys.filter(isId) ?? [];
   }
 }

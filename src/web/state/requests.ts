@@ -58,9 +58,10 @@ const pause = (ms: number, unwanted: AbortSignal) =>
   });
 
 const SOON_MS = 150;
+const SOON_AGAIN_MS = 1000;
 
-/** Returns a function that runs `act` soon: once for many calls, and at most once in `everyMs`. */
-export function soon(act: () => Promise<unknown>, everyMs = 1000): () => void {
+/** Returns a function that runs `act` soon: once for many calls, and at most once a second. */
+export function soon(act: () => Promise<unknown>): () => void {
   let isBusy = false;
   let isWanted = false;
   const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -69,7 +70,7 @@ export function soon(act: () => Promise<unknown>, everyMs = 1000): () => void {
     while (isWanted) {
       await wait(SOON_MS);
       isWanted = false;
-      await Promise.all([act(), wait(everyMs)]);
+      await Promise.all([act(), wait(SOON_AGAIN_MS)]);
     }
     isBusy = false;
   };

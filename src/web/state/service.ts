@@ -46,8 +46,6 @@ export function smtpAddress(): { host: string; port: number } | undefined {
   return { host: isEverywhere ? unbracketed(location.hostname) : host, port };
 }
 
-const RELOAD_EVERY_MS = 3000;
-
 /** While the user is unknown, the page offers everything. The server refuses what is forbidden. */
 export const me = signal<Me | undefined>(undefined);
 export const inboxes = signal<readonly InboxState[]>([]);
@@ -61,7 +59,7 @@ export const mayMakeFaults = () => (me.value?.inboxes ? mayWrite() : mayAdminist
 
 export const loadMe = keeping(getMe, (answer) => (me.value = answer));
 export const loadInboxes = keeping(listInboxes, (answer) => (inboxes.value = answer.inboxes));
-const reloadInboxesSoon = soon(loadInboxes, RELOAD_EVERY_MS);
+const reloadInboxesSoon = soon(loadInboxes);
 
 /** Reloads all inboxes after a change, because events do not name their inbox. */
 export function followInboxes(): void {
