@@ -29,14 +29,6 @@ export interface Action {
 const hasUnread = (on: readonly string[]) => on.some((id) => mailOf(id)?.value.is_read === false);
 const hasUnstarred = (on: readonly string[]) => on.some((id) => mailOf(id)?.value.is_starred === false);
 
-/** A held key repeats these actions. All others run once: a held Delete key deletes only once. */
-const repeated = (keys: readonly string[], does: string, run: () => void): Action => ({
-  keys,
-  does,
-  run,
-  isRepeated: true,
-});
-
 const opening = (dialog: DialogName, key: string, does: string, icon: IconName): Action => ({
   keys: [key],
   does,
@@ -45,15 +37,22 @@ const opening = (dialog: DialogName, key: string, does: string, icon: IconName):
 });
 
 const CHANGES_MAIL = { needsMail: true, isOffered: mayWrite } as const;
+/** A held key repeats these actions. All others run once: a held Delete key deletes only once. */
+const REPEATED = { isRepeated: true } as const;
 
 /** The names of the groups are headings in the help. */
 export const ACTION_GROUPS = {
   Moving: {
-    next: { ...repeated(["j", "ArrowDown"], "Next mail", () => move(1)), icon: "down" },
-    previous: { ...repeated(["k", "ArrowUp"], "Previous mail", () => move(-1)), icon: "up" },
+    next: { ...REPEATED, keys: ["j", "ArrowDown"], does: "Next mail", run: () => move(1), icon: "down" },
+    previous: { ...REPEATED, keys: ["k", "ArrowUp"], does: "Previous mail", run: () => move(-1), icon: "up" },
     open: { keys: ["Enter", "o"], does: "Open the mail", run: openListed },
-    scroll: repeated(["Space", "PageDown"], "Scroll down in the mail", () => scrollMessage(1)),
-    scrollBack: repeated(["Shift+Space", "PageUp"], "Scroll up in the mail", () => scrollMessage(-1)),
+    scroll: { ...REPEATED, keys: ["Space", "PageDown"], does: "Scroll down", run: () => scrollMessage(1) },
+    scrollUp: {
+      ...REPEATED,
+      keys: ["Shift+Space", "PageUp"],
+      does: "Scroll up",
+      run: () => scrollMessage(-1),
+    },
     back: {
       keys: ["Escape"],
       does: "Go back one step",

@@ -51,11 +51,11 @@ export async function hasTextPart(id: string, signal: AbortSignal): Promise<bool
   return headers.get("Mailkeep-Text-Part") === "true";
 }
 
-/** The most ids that the server takes in one request. */
-const BULK_IDS = 1000;
+const MAX_BULK_IDS = 1000;
 
 async function sendBulk(method: "PATCH" | "DELETE", ids: readonly string[], change?: Model.MessageChange) {
-  for (const some of chunksOf(ids, BULK_IDS)) await sendJson(method, "/messages", { ids: some, ...change });
+  for (const some of chunksOf(ids, MAX_BULK_IDS))
+    await sendJson(method, "/messages", { ids: some, ...change });
   return true;
 }
 

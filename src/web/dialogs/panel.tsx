@@ -1,5 +1,4 @@
-// A dialog for inboxes, tokens or fault rules: a form to add one, and a table of all, with buttons
-// to remove them.
+// A dialog for inboxes, tokens or fault rules: a form to add one, a table of all, buttons to remove them.
 import type { ComponentChildren } from "preact";
 import { closeDialog } from "../state/layout.ts";
 import type { Loaded } from "../state/requests.ts";

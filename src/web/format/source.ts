@@ -1,5 +1,4 @@
-// Reads the raw source of a message: cuts it into `SourcePart`s for colouring, and builds the tree
-// of its MIME parts. A body is one `SourcePart`, however long it is.
+// Cuts the raw source of a message into parts for colouring, and builds the tree of its MIME parts.
 import { decodeWords } from "postal-mime";
 
 export interface SourcePart {

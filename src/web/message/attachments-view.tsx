@@ -1,16 +1,19 @@
 // The attachments as cards, and a viewer for the kinds that the page can show. None is opened as a
 // web page, because it would have the rights of our page.
 import { useSignal } from "@preact/signals";
+import PostalMime, { type Address, type Email } from "postal-mime";
 import { useEffect } from "preact/hooks";
 import { formatSize } from "../../lib/numbers.ts";
 import type { Attachment, Message } from "../../model/index.ts";
 import { attachmentUrl, decodeText, getAttachmentBytes, zipUrl } from "../api/index.ts";
 import { Dialog } from "../dialogs/dialog.tsx";
 import { type AttachmentKind, kindOf, readCalendar, readCsv, readZip } from "../format/attachments.ts";
-import { cutAt, nameControls } from "../format/text-parts.ts";
+import { cutAt, htmlText, knowsDarkMode, nameControls } from "../format/text-parts.ts";
+import { formatExact } from "../format/time.ts";
 import { attachmentsOf } from "../state/opened.ts";
+import { previewScheme } from "../state/settings.ts";
 import { Download, Icon, MailText, Ready, Table, TextFacts, useLoaded, Waiting } from "../ui/index.ts";
-import { AttachedMail } from "./attached-mail.tsx";
+import { darkKindFor, MailFrame } from "./html-view.tsx";
 
 export function AttachmentsTools({ message }: { message: Message }) {
   const loaded = attachmentsOf.of(message.id).value;
@@ -200,3 +203,43 @@ function Archive({ buffer }: { buffer: ArrayBuffer }) {
     </ul>
   );
 }
+
+function AttachedMail({ attachment, buffer }: { attachment: Attachment; buffer: ArrayBuffer }) {
+  const read = useSignal<Email | undefined>(undefined);
+  useEffect(() => {
+    void PostalMime.parse(buffer, { forceRfc822Attachments: true }).then((email) => (read.value = email));
+  }, [buffer]);
+  if (!read.value) return null;
+  const { from, to = [], cc = [], subject = "", date = "", text, html = "", attachments } = read.value;
+  const files = attachments.map(({ filename, mimeType, content }) => {
+    const size = typeof content === "string" ? content.length : content.byteLength;
+    return `${filename ?? mimeType}, ${formatSize(size)}`;
+  });
+  return (
+    <>
+      <TextFacts
+        From={people(from ? [from] : [])}
+        To={people(to)}
+        Cc={people(cc)}
+        Subject={subject}
+        Date={Number.isNaN(Date.parse(date)) ? date : formatExact(date)}
+        Attachments={files.join("\n")}
+      />
+      {html && (
+        <MailFrame
+          id={attachment.message_id}
+          attached={attachment}
+          title="HTML body of the attached mail"
+          dark={previewScheme.value === "dark" && darkKindFor(knowsDarkMode(html))}
+        />
+      )}
+      <details open={html === ""}>
+        <summary>Text</summary>
+        <MailText as="pre" class="scroll viewer-text" text={text || htmlText(html)} />
+      </details>
+    </>
+  );
+}
+
+const people = (list: readonly Address[]) =>
+  list.map(({ name, address = "" }) => (name ? `${name} <${address}>` : address)).join(", ");

@@ -1,5 +1,4 @@
-// The frames that show an HTML body: passing on keys, following links, scrolling frames together,
-// printing, saving a picture.
+// What happens in the frames of an HTML body: keys, links, scrolling in step, printing, saving a picture.
 
 const OWN_KEYS = /^(?: |Arrow.*|Page.*|Home|End|Tab|Enter)$/;
 

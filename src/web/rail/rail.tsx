@@ -1,5 +1,4 @@
-// The rail: filters, inboxes, recipients, tags, and the dialogs about the server. A wide page can
-// show it next to the list, other pages show it in a drawer.
+// The rail: filters, inboxes, recipients, tags and server dialogs, beside the list or in a drawer.
 import { Fragment } from "preact";
 import { ACTIONS, type Action, iconOf, isOffered } from "../actions/actions.ts";
 import { FLAGS, INBOX, inboxAddress, NO_FILTER } from "../api/index.ts";

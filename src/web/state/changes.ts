@@ -31,8 +31,7 @@ async function change(ids: readonly string[], change: MessageChange): Promise<bo
   sent = answer.catch(() => undefined);
   const isSaved = (await attempt("Not saved", answer)) === true;
   batch(() => {
-    const { tags, ...flags } = change;
-    for (const id of isSaved ? ids : []) patchMail(id, { ...flags, ...(tags && { tags: [...tags] }) });
+    if (isSaved) for (const id of ids) patchMail(id, change);
     settle();
   });
   if (!isSaved || isFiltered.peek() || !isListed.peek()) refreshSoon();

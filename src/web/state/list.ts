@@ -23,7 +23,6 @@ const NONE: ReadonlySet<string> = new Set();
 const listed = signal<Listed>([]);
 const listedIds = computed(() => new Set(listed.value));
 export const listState = signal<"loading" | "ready" | ApiFailure>("loading");
-/** The filter that `listed` belongs to. */
 const listedKey = signal<string | undefined>(undefined);
 /** False while the list still shows the mails of the previous filter. */
 export const isListed = computed(() => listedKey.value === filterKey.value);
@@ -74,7 +73,6 @@ export const runs = computed(() => (groupsRuns.value ? splitRuns(overlaid.value,
 
 export const ids = computed(() => runs.value?.flatMap(({ keys }) => keys) ?? overlaid.value);
 export const isEmpty = computed(() => ids.value.length === 0);
-/** How many mails match the filter. */
 export const hits = computed(() => ids.value.filter((key) => !leaving.value.has(String(key))).length);
 
 let abort = new AbortController();

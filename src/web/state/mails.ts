@@ -32,10 +32,10 @@ export function putMail(summary: MessageSummary, askedAt = performance.now()): v
   }
 }
 
-export function patchMail(id: string, change: Partial<MessageSummary>): void {
+export function patchMail(id: string, change: MessageChange): void {
   const entry = entries.get(id);
   if (!entry) return;
-  entry.server = { ...entry.server, ...change };
+  entry.server = Object.assign({}, entry.server, change);
   entry.updatedAt = performance.now();
   show(entry);
 }
@@ -72,6 +72,5 @@ export function forgetMails(ids: Iterable<string> = [...entries.keys()]): void {
 }
 
 function show(entry: Entry): void {
-  const changes = entry.overrides.map(({ tags, ...flags }) => (tags ? { ...flags, tags: [...tags] } : flags));
-  entry.shown.value = Object.assign({}, entry.server, ...changes);
+  entry.shown.value = Object.assign({}, entry.server, ...entry.overrides);
 }

@@ -85,7 +85,6 @@ export type Loaded<T> =
   | { readonly state: "ready"; readonly value: T }
   | { readonly state: "failed"; readonly failure: ApiFailure };
 
-/** Fetches something, and shows each outcome in `into`. */
 export async function fill<T>(
   into: Signal<Loaded<T>>,
   load: (unwanted: AbortSignal) => Promise<T>,

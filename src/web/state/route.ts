@@ -33,7 +33,6 @@ export function changeFilter(change: Partial<ListFilter>): void {
   navigate({ filter: { ...route.peek().filter, ...change } });
 }
 
-/** Adds a value to a list, or removes it if it is there. */
 export const toggled = <T>(list: readonly T[], one: T): T[] =>
   list.includes(one) ? list.filter((other) => other !== one) : [...list, one];
 

@@ -58,7 +58,6 @@ export function Facts({ facts }: { facts: readonly (readonly ComponentChildren[]
   );
 }
 
-/** Texts from a mail. Empty texts are left out. */
 export function TextFacts(facts: Readonly<Record<string, string>>) {
   const said = Object.entries(facts).filter(([, text]) => text !== "");
   return <Facts facts={said.map(([name, text]) => [name, <MailText key={name} text={text} />])} />;
