@@ -74,7 +74,7 @@ const SIGNS: Record<string, string> = { ArrowDown: "↓", ArrowUp: "↑", Escape
 
 export function ShortcutsDialog() {
   return (
-    <Dialog title="Keyboard" class="viewer" onClose={closeDialog}>
+    <Dialog title="Keyboard" class="dialog-wide" onClose={closeDialog}>
       <div class="small shortcuts">
         {Object.entries<Record<string, Action>>(ACTION_GROUPS).map(([group, actions]) => (
           <section key={group}>
