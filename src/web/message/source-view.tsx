@@ -1,5 +1,5 @@
 // The raw source, coloured, or the decoded HTML with line numbers. Lines out of sight are not laid
-// out. Of a large mail only the beginning is fetched, until a person asks for all of it.
+// out. Only the beginning of a large mail is fetched, until a person asks for all of it.
 
 import { effect, signal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";

@@ -8,7 +8,7 @@ export const openedId = computed(() => route.value.id);
 export const filterKey = computed(() => listParameters(route.value.filter).toString());
 export const isFiltered = computed(() => filterKey.value !== "");
 
-/** True from `history.back()` until its popstate. What is opened in between is pushed after it. */
+/** True from `history.back()` until its popstate. An address opened in between is pushed afterwards. */
 let isReturning = false;
 
 export function navigate(change: Partial<Route>, history: "push" | "replace" = "push"): void {

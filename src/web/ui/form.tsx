@@ -1,4 +1,4 @@
-// Named values as a table, a list or a form. A form keeps its input, as the server may refuse it.
+// Named values as a table, a list or a form. A form keeps its input, because the server may refuse it.
 
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren, JSX } from "preact";
