@@ -4,11 +4,10 @@ import { useSignal } from "@preact/signals";
 import { FAULT_STAGES, type FaultStage } from "../../lib/smtp.ts";
 import type { Fault, FaultRule, Rejection } from "../../model/index.ts";
 import * as api from "../api/index.ts";
-import { Session } from "../message/transcript-view.tsx";
 import { closeDialog } from "../state/layout.ts";
 import { mayMakeFaults } from "../state/service.ts";
 import { attempt } from "../state/toasts.ts";
-import { type Field, MailText, Moment, Ready, useLoaded, type Values } from "../ui/index.ts";
+import { type Field, MailText, Moment, Ready, Session, useLoaded, type Values } from "../ui/index.ts";
 import { Dialog } from "./dialog.tsx";
 import { Panel } from "./panel.tsx";
 
