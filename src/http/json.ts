@@ -1,7 +1,5 @@
 // Answers that the service itself writes: JSON and other text. Answers of 1 KiB and more are compressed if the client
 // accepts it, except JSON that is written in pieces.
-import { promisify } from "node:util";
-import { gzip } from "node:zlib";
 import { Elysia } from "elysia";
 import { nextTurn, streamOf } from "../lib/runtime.ts";
 
@@ -17,8 +15,8 @@ export const COMPRESS_FROM_BYTES = 1024;
 export const VARY = { vary: "accept-encoding" } as const;
 const NO_STORE = { "cache-control": "no-store" };
 
-const inAnotherThread = promisify(gzip);
-export const compress = async (body: string | Uint8Array) => new Uint8Array(await inAnotherThread(body));
+/** In this thread: handing a page of 50 mails to another one takes three times as long. */
+export const compress = (body: string | Uint8Array<ArrayBuffer>) => Bun.gzipSync(body);
 
 /** RFC 9110, 12.5.3. A weight of 0 refuses; other weights do not matter. */
 export function acceptsGzip({ headers }: Request): boolean {
@@ -66,12 +64,12 @@ async function* piecesOf(value: object): AsyncGenerator<Uint8Array> {
   yield Buffer.from(`${text}}`);
 }
 
-export function text(body: string, type: string, init: TextInit = {}): Response | Promise<Response> {
+export function text(body: string, type: string, init: TextInit = {}): Response {
   const { request } = init;
   const isPacked = body.length >= COMPRESS_FROM_BYTES && request !== undefined && acceptsGzip(request);
   if (!isPacked) return answer(body, type, init);
   const headers = { ...init.headers, "content-encoding": "gzip" };
-  return compress(body).then((bytes) => answer(bytes, type, { ...init, headers }));
+  return answer(compress(body), type, { ...init, headers });
 }
 
 const answer = (

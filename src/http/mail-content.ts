@@ -32,12 +32,7 @@ export async function foundOf<Found>(
 }
 
 /** Answers with JSON about a stored mail. Clients may cache it, unless the parser failed or ran out of time. */
-export function cachedJson(
-  request: Request,
-  tag: string,
-  value: unknown,
-  outcome: Outcome,
-): Response | Promise<Response> {
+export function cachedJson(request: Request, tag: string, value: unknown, outcome: Outcome): Response {
   const marked = { ...UNTRUSTED_HEADERS, ...parsedHeader(outcome) };
   if (outcome.mayImprove) return json(value, { headers: marked, request });
   // A weak tag, because compressed and plain answers have different bytes.

@@ -37,7 +37,7 @@ async function prepare(type: string, load: StaticFileOptions["load"]) {
   const isCompressed = COMPRESSIBLE.test(type) && plain.length >= COMPRESS_FROM_BYTES;
   return {
     plain,
-    gzipped: isCompressed ? await compress(plain) : null,
+    gzipped: isCompressed ? compress(plain) : null,
     etag: `"${Bun.hash(plain).toString(16)}"`,
   };
 }
