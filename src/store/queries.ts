@@ -76,7 +76,8 @@ export class Queries {
     const question = this.#questionOf(filter);
     if (question === null) return [];
     if (isOfRows(question)) return this.#seqsOfRows(question.filter, range, limit);
-    return (await this.#matching(question, range.after)).slice(0, limit);
+    const { after = 0 } = range;
+    return (await this.#matching(question)).filter((seq) => seq > after).slice(0, limit);
   }
 
   /** If all messages found were deleted during the search, the search goes on after them. */
@@ -92,6 +93,31 @@ export class Queries {
       if (ids.length > 0 || seqs.length === 0) return ids;
       range = { after: seqs.at(-1) ?? 0 };
     }
+  }
+
+  async matching(filter: MessageFilter, ids: readonly string[]): Promise<string[]> {
+    const rows = ids.flatMap((id) => this.parts.rows.byId(id, this.scope) ?? []);
+    const question = this.#questionOf(filter);
+    const seqs = ascending(rows.map(({ seq }) => seq));
+    const found = new Set(question === null ? [] : await this.#among(question, seqs));
+    return rows.filter(({ seq }) => found.has(seq)).map(({ id }) => id);
+  }
+
+  /** Which of the messages match, oldest first. Reads the rows and asks the text index before it waits for anything. */
+  async #among({ match, filter, mixed }: Question, seqs: readonly number[]): Promise<number[]> {
+    const { rows, search } = this.parts;
+    const { sql, params } = selectAmong(filter);
+    const found = rows.all<{ seq: number }>(sql, JSON.stringify(seqs), ...params).map(({ seq }) => seq);
+    const within: RowFilter = filter.inboxes ? { inboxes: filter.inboxes } : {};
+    const [first = 0] = seqs;
+    const end = (seqs.at(-1) ?? 0) + 1;
+    const hits = match === null ? [] : [search.page(match, end, end - first, 0)];
+    const groups = mixed.map(async ({ kind, of }) => {
+      const nodes = kind === "all" ? [{ kind, of }] : joinAlternatives(of);
+      return (await Promise.all(nodes.map((node) => this.#among(split(node, within), seqs)))).flat();
+    });
+    const asked = [...hits.map(async (page) => (await page).seqs), ...groups];
+    return (await Promise.all(asked)).map(ascending).reduce(common, found);
   }
 
   async tags(): Promise<{ tag: string; count: number }[]> {
@@ -135,27 +161,27 @@ export class Queries {
   }
 
   /** Everything that matches, oldest first. */
-  async #matching({ match, filter, mixed }: Question, after = 0): Promise<number[]> {
-    let hits = match === null ? null : [...(await this.parts.search.all(match, after))];
+  async #matching({ match, filter, mixed }: Question): Promise<number[]> {
+    let hits = match === null ? null : [...(await this.parts.search.all(match))];
     const within: RowFilter = filter.inboxes ? { inboxes: filter.inboxes } : {};
     for (const { kind, of } of mixed) {
-      const nodes = kind === "all" ? [{ kind, of }] : joinAlternatives(of);
-      const found = await this.#anyOf(nodes, within, after);
+      const found =
+        kind === "all" ? await this.#matching(split({ kind, of }, within)) : await this.#anyOf(of, within);
       hits = hits === null ? found : common(hits, found);
     }
-    if (hits === null) return this.#seqsOfRows(filter, { after });
+    if (hits === null) return this.#seqsOfRows(filter);
     if (conditionsIn(filter).length === 0) return hits;
-    if (hits.length > FEW_HITS) return common(hits, await this.#seqsOfRows(filter, { after }));
+    if (hits.length > FEW_HITS) return common(hits, await this.#seqsOfRows(filter));
     const { sql, params } = selectAmong(filter);
     const found = this.parts.rows.all<{ seq: number }>(sql, JSON.stringify(hits), ...params);
     return found.map(({ seq }) => seq);
   }
 
-  async #anyOf(nodes: readonly SearchNode[], within: RowFilter, after: number): Promise<number[]> {
+  async #anyOf(nodes: readonly SearchNode[], within: RowFilter): Promise<number[]> {
     const found = new Set<number>();
-    for (const node of nodes)
-      for (const seq of await this.#matching(split(node, within), after)) found.add(seq);
-    return [...found].sort((left, right) => left - right);
+    for (const node of joinAlternatives(nodes))
+      for (const seq of await this.#matching(split(node, within))) found.add(seq);
+    return ascending(found);
   }
 
   async #countRows(filter: RowFilter): Promise<number> {
@@ -221,6 +247,9 @@ function pageOf(matching: readonly number[], before: number, limit: number, offs
   const page = matching.slice(Math.max(0, end - limit), Math.max(0, end));
   return { seqs: page.reverse(), total: matching.length };
 }
+
+const ascending = (seqs: Iterable<number>): number[] =>
+  [...new Set(seqs)].sort((left, right) => left - right);
 
 /** The numbers in both lists, which are ascending. */
 function common(left: readonly number[], right: readonly number[]): number[] {

@@ -110,6 +110,11 @@ export interface MailView {
   oldest(query: OldestQuery): Promise<OldestMessage[]>;
   /** Ids of matching messages after `after`, oldest first. Only an empty answer means that there are no more. */
   walk(filter: MessageFilter, options?: { after?: string; limit?: number }): Promise<string[]>;
+  /**
+   * Which of these messages, the newest ones, match at the time of the call, even if they are changed or deleted right
+   * after it. Words are compared later while the text index catches up with the log, for example after a start.
+   */
+  matching(filter: MessageFilter, ids: readonly string[]): Promise<string[]>;
 
   /** Applies a change to many messages. The answer is in the order of the ids, without unknown messages. */
   update(ids: readonly string[], change: MessageChange): Promise<MessageSummary[]>;

@@ -127,7 +127,7 @@ test("every new mail is posted as the event that WebSocket clients get, in order
   expect(first?.headers["webhook-signature"]).toBeUndefined();
 });
 
-test.each([{ q: "is:unread" }, { unread: true }, { to: "bob@example.com" }])(
+test.each([{ q: "text" }, { q: "text is:unread" }, { unread: true }, { to: "bob@example.com" }])(
   "mail that matches %j is posted, even if it is changed or deleted right after it arrived",
   async (filter) => {
     const { notices, url } = startReceiver();

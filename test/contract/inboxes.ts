@@ -42,12 +42,14 @@ export function describeInboxes(fresh: () => Promise<Store>): void {
       [{ q: "blog OR tag:blog-only" }, []],
     ];
     test("no filter finds mail of another inbox", async () => {
-      const { shop } = await filled();
+      const { store, shop } = await filled();
+      const all = await store.walk({});
       for (const [filter, expected] of FOUND) {
         expect([filter, await subjects(shop, filter)]).toEqual([filter, expected]);
         expect(await shop.list({ filter, limit: 1 })).toMatchObject({ total: expected.length });
         expect(await shop.count(filter)).toBe(expected.length);
         expect(await shop.walk(filter)).toHaveLength(expected.length);
+        expect(await shop.matching(filter, all)).toEqual(await shop.walk(filter));
       }
     });
 

@@ -207,6 +207,7 @@ export function describeStore(name: string, open: (options?: OpenOptions) => Pro
         expect({ filter, ids: await idsOf(store, filter) }).toEqual({ filter, ids: expected });
         expect({ filter, count: await store.count(filter) }).toEqual({ filter, count: expected.length });
         expect(await store.walk(filter)).toEqual(expected.toReversed());
+        expect(await store.matching(filter, [plain, report, both])).toEqual(await store.walk(filter));
       }
       expect(await store.tags()).toEqual([
         { tag: "a", count: 2 },

@@ -63,6 +63,12 @@ const DEFAULT_TIMING: DeliveryTiming = {
   readAgainMs: 5000,
 };
 
+/** Mails of one moment, and the ids of those that matched the filter then. */
+interface Arrived {
+  readonly messages: MessageSummary[];
+  readonly matching: Promise<readonly string[]>;
+}
+
 interface Waiting {
   readonly id: string;
   /** The journal entry of the last try, if the mail was deferred. */
@@ -89,8 +95,12 @@ export class Deliveries {
   readonly #stopping = new AbortController();
   /** Aborted when the grace period is over. Then the current try ends. */
   readonly #graceOver = new AbortController();
-  /** The newest mail that the store has announced. */
-  #announced = "";
+  /** Mails that were announced and are not queued yet, oldest first. */
+  readonly #arrived: Arrived[] = [];
+  /** The mails announced in this turn of the event loop. */
+  #announced: MessageSummary[] = [];
+  /** False if mail that came before `#arrived` must be read from the store: after the start, and after a failure. */
+  #hasReadAll = false;
   /** All mails up to this id were compared with the filter. */
   #readUpTo = "";
   #running: Promise<void> | null = null;
@@ -110,8 +120,7 @@ export class Deliveries {
     this.#timing = { ...DEFAULT_TIMING, ...options.timing };
     this.#unsubscribe = options.store.onChange((change) => {
       if (change.kind !== "added") return;
-      this.#announced = change.message.id;
-      void this.#read();
+      if (this.#announced.push(change.message) === 1) queueMicrotask(() => this.#compareAnnounced());
     });
     for (const entry of options.journal.waiting) this.#retryLater(entry, 1);
     void this.#read();
@@ -141,6 +150,18 @@ export class Deliveries {
     return { id, at: this.#time(), status: "waiting", ...tried };
   }
 
+  /** Compares mail with the filter at once, because a test may delete or change it right after it arrived. */
+  #compareAnnounced(): void {
+    const { store, filter } = this.#options;
+    const messages = this.#announced;
+    this.#announced = [];
+    const ids = messages.map(({ id }) => id);
+    const matching = store.matching(filter, ids);
+    matching.catch(() => {});
+    this.#arrived.push({ messages, matching });
+    void this.#read();
+  }
+
   get #waitingCount(): number {
     return this.#waiting.length + this.#deferred.size;
   }
@@ -163,11 +184,17 @@ export class Deliveries {
       const { journal, newest } = this.#options;
       if (journal.position === null) journal.moveTo(newest);
       this.#readUpTo ||= journal.position ?? "";
-      const announced = this.#announced;
-      while (await this.#readOn());
-      if (announced > this.#readUpTo) this.#readUpTo = announced;
+      while (!this.#hasReadAll) this.#hasReadAll = await this.#readOn();
+      for (let [next] = this.#arrived; next !== undefined; [next] = this.#arrived) {
+        const matching = new Set(await next.matching);
+        for (const message of next.messages)
+          this.#enqueue(message.id, matching.has(message.id) ? message : null);
+        this.#arrived.shift();
+      }
       this.#notePosition();
     } catch (error) {
+      this.#hasReadAll = false;
+      this.#arrived.length = 0;
       if (this.#isStopping) return;
       this.#warn("cannot read the mail", { reason: String(error) });
       this.#readingAgain ??= setTimeout(() => {
@@ -177,16 +204,18 @@ export class Deliveries {
     }
   });
 
-  /** Queues the next mails that match. False if there are no more. */
+  /** Returns true if all mail that came before `#arrived` is read. */
   async #readOn(): Promise<boolean> {
     const { store, filter } = this.#options;
     const after = this.#readUpTo === "" ? {} : { after: this.#readUpTo };
     const ids = await store.walk(filter, { ...after, limit: READ_AT_ONCE });
-    for (const id of ids) this.#enqueue(id, await store.get(id));
-    return ids.length > 0;
+    const end = this.#arrived[0]?.messages[0]?.id;
+    const earlier = end === undefined ? ids : ids.filter((id) => id < end);
+    for (const id of earlier) this.#enqueue(id, await store.get(id));
+    return ids.length === 0 || earlier.length < ids.length;
   }
 
-  /** Takes null for a mail that was deleted. */
+  /** Takes null for a mail that does not match, or was deleted. */
   #enqueue(id: string, message: MessageSummary | null): void {
     this.#readUpTo = id;
     if (message === null || this.#options.target.wants?.(message) === false) return;

@@ -22,7 +22,7 @@ export type Question =
       readonly limit: number;
       readonly offset: number;
     }
-  | { readonly kind: "all"; readonly match: string; readonly after: number }
+  | { readonly kind: "all"; readonly match: string }
   | { readonly kind: "barrier" };
 
 export interface AddJob {

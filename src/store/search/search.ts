@@ -115,9 +115,9 @@ export class Search {
     return this.#ask({ kind: "page", match, before, limit, offset });
   }
 
-  /** All matches whose numbers are above `after`, oldest first. */
-  async all(match: string, after: number): Promise<Float64Array> {
-    return (await this.#ask({ kind: "all", match, after })).seqs;
+  /** Everything that matches, oldest first. */
+  async all(match: string): Promise<Float64Array> {
+    return (await this.#ask({ kind: "all", match })).seqs;
   }
 
   async indexed(): Promise<void> {

@@ -25,7 +25,7 @@ INSERT INTO state VALUES (0);
 export const PAGE =
   "SELECT rowid AS seq FROM mail WHERE mail MATCH ? AND rowid < ? ORDER BY rowid DESC LIMIT ? OFFSET ?";
 const ALL =
-  "SELECT json_group_array(rowid) AS seqs FROM (SELECT rowid FROM mail WHERE mail MATCH ? AND rowid > ? ORDER BY rowid)";
+  "SELECT json_group_array(rowid) AS seqs FROM (SELECT rowid FROM mail WHERE mail MATCH ? ORDER BY rowid)";
 const COUNT = "SELECT count(*) AS n FROM mail WHERE mail MATCH ?";
 const MAX_REMEMBERED = 16;
 
@@ -118,8 +118,8 @@ export class TextIndex {
   }
 
   /** Oldest first. */
-  all(match: string, after: number): Answer {
-    const found = this.#db.query<{ seqs: string }, [string, number]>(ALL).get(match, after)?.seqs ?? "[]";
+  all(match: string): Answer {
+    const found = this.#db.query<{ seqs: string }, string>(ALL).get(match)?.seqs ?? "[]";
     const seqs = Float64Array.from(JSON.parse(found) as number[]);
     return { seqs, total: seqs.length };
   }

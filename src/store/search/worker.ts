@@ -123,7 +123,7 @@ export class SearchWorker {
 
   #answer(question: Question): Answer {
     if (question.kind === "barrier") return NOTHING;
-    if (question.kind === "all") return this.#opened.all(question.match, question.after);
+    if (question.kind === "all") return this.#opened.all(question.match);
     return this.#opened.page(question.match, question.before, question.limit, question.offset);
   }
 
