@@ -64,7 +64,7 @@ export const SERVE_SETTINGS = {
 
   maxMessageSize: mail.withDefault(kinds.size, 50 * MiB, "Largest mail that is accepted"),
   maxRecipients: mail.withDefault(kinds.integer(1), 1000, "Maximum number of recipients per mail"),
-  tagPlusAddresses: mail.toggle("Tag mail to user+word@… with what follows the plus: word"),
+  tagPlusAddresses: mail.toggle("Tag mail to user+word@… with the word after the plus"),
   tagHeader: mail.optional(
     kinds.headerName,
     "Tag a mail with the comma-separated words of this header, for example X-Tags",
