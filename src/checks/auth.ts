@@ -150,7 +150,7 @@ function checkDkim(
     if (status.result !== "pass")
       found.add(
         "dkim-fail",
-        `The signature of ${name} does not hold: ${status.comment ?? status.result}.`,
+        `The signature of ${name} is not valid: ${status.comment ?? status.result}.`,
         where,
       );
     else if (status.underSized)

@@ -258,7 +258,7 @@ export class Inbox {
 
   /**
    * The mail that the server refused, newest first. In an inbox that is narrowed to `from` or `to`,
-   * only mail of that address. An inbox narrowed by anything else throws.
+   * only mail from or to that address. Throws if the inbox is narrowed by anything else.
    */
   async rejections(options: { readonly limit?: number } = {}): Promise<api.Rejection[]> {
     const { limit = MAX_REJECTIONS } = optionsOf(options, ["limit"]);

@@ -36,7 +36,8 @@ export const FILTERS = {
       'all must match; `"quoted phrases"`. Operators: `from:`, `to:`, `cc:`, `bcc:`, `reply-to:`, `subject:`, ' +
       "`body:`, `filename:`, `message-id:`, `header:name=value`, `tag:`, `is:unread`, `is:read`, `is:starred`, `is:tagged`, " +
       "`has:attachment`, `before:`, `after:`, `larger:`, `smaller:`; `-` before any of them, `OR` and parentheses. " +
-      "No input is an error: what is not understood is searched for as text, and the header `Mailkeep-Hint` says so. " +
+      "A misspelt search is not an error: what is not understood is searched for as text, and the header " +
+      "`Mailkeep-Hint` says so. " +
       "If a message has no text part, the text of its HTML is searched, hidden text too, but not the addresses of links. " +
       "The first 1 Mi characters of a message are searched, 256 Ki if they are Chinese, Japanese, Korean, Thai, Lao, Khmer or Burmese. A search with more than 50 different words and conditions, or more than 200 including repeated ones, matches nothing.",
     { examples: ["welcome", "from:shop subject:order -is:read"] },

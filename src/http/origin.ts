@@ -52,7 +52,7 @@ export function hostnameOf(host: string): string {
   return (match?.[1] ?? match?.[2] ?? "").toLowerCase().replace(/\.$/, "");
 }
 
-/** Whether browsers may use this host name: strangers cannot have it in public DNS, or the settings allow it. */
+/** Whether browsers may use this host name: either nobody can register it publicly, or the settings allow it. */
 export function isTrustedHost(hostname: string, allowed: readonly string[]): boolean {
   if (hostname === "") return false;
   if (isIP(hostname) !== 0) return true;

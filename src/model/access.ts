@@ -45,7 +45,7 @@ export type TokenList = Static<typeof TokenList>;
 
 export const CreatedToken = Named("CreatedToken", {
   ...TOKEN_FIELDS,
-  token: Type.String({ description: "Shown this once: only its hash is kept." }),
+  token: Type.String({ description: "Shown only once: the server keeps only its hash." }),
 });
 export type CreatedToken = Static<typeof CreatedToken>;
 

@@ -96,7 +96,7 @@ export const Fault = Named(
   {
     ...fields,
     expires_at: Type.Optional(Type.String({ ...Time, description: "Only with `expires`." })),
-    hits: Count("How often it was carried out."),
+    hits: Count("How often it was applied."),
   },
   { ...EXAMPLE, hits: 1 },
 );

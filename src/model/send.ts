@@ -12,7 +12,7 @@ const Address = Type.String({
 });
 const HeaderValue = Type.String({
   pattern: "^[^\\u0000-\\u0008\\u000a-\\u001f\\u007f]*$",
-  description: "a text without line breaks and other control characters",
+  description: "text without line breaks or other control characters",
 });
 /** The type or the subtype of a media type (RFC 6838 section 4.2). */
 const TOKEN = "[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]*";

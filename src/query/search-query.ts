@@ -82,14 +82,14 @@ const FLAGS: ReadonlyMap<string, Fact> = new Map([
   ["tagged", { fact: "tagged" }],
 ]);
 
-const A_TEXT = "a text, such as";
+const A_TEXT = "text, such as";
 const OPERATORS: ReadonlyMap<string, { readonly read: ReadValue; readonly takes: string }> = new Map([
   ...TEXT_FIELDS.map((field) => [field, { read: inField(field), takes: `${A_TEXT} ${field}:word` }] as const),
   [
     "header",
     {
       read: readHeader,
-      takes: "a field and a text, such as header:x-run=42, but not the date or the content type",
+      takes: "a field and text, such as header:x-run=42, but not the date or the content type",
     },
   ],
   ["tag", { read: (tag) => ({ fact: "tag", tag }), takes: `${A_TEXT} tag:invoice` }],

@@ -258,7 +258,7 @@ describe("mailkeep import", () => {
     await Bun.write(join(maildir, "cur/1.a:2,S"), "Subject: lost\n\n");
     await Bun.write(join(maildir, "cur/2.b:2,S"), "To: a@x.test\n\n");
     const { code, out, err } = await run(["import", maildir]);
-    expect({ code, out: out.split(" (")[0] }).toEqual({ code: 1, out: "1 mail imported, 1 not" });
+    expect({ code, out: out.split(" (")[0] }).toEqual({ code: 1, out: "1 mail imported, 1 not imported" });
     expect(err).toContain("cur/1.a:2,S: no recipient in its header; give one with --to\n");
     expect((await run(["import", "--to", "z@x.test", maildir])).code).toBe(0);
     expect(await inbox.count({ to: "z@x.test" })).toBe(2);

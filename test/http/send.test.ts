@@ -148,7 +148,7 @@ describe("a mail that cannot be sent is refused", () => {
       { ...whole, headers: { CC: "c@x.test" } },
     ],
     [
-      "Field headers.X-A of the request body must be a text without line breaks and other control characters.",
+      "Field headers.X-A of the request body must be text without line breaks or other control characters.",
       { ...whole, headers: { "X-A": "a\r\nBcc: evil@example.com" } },
     ],
     [

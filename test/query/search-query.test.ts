@@ -120,7 +120,7 @@ describe("stays text, and the hint names", () => {
     ["since:2d", "since 2d", "did you mean after:?"],
     ["date:14", "date 14", "searched for as text."],
     ["subjct:a", "subjct a", "did you mean subject:?"],
-    ["from: ann", "from AND ann", "from: takes a text"],
+    ["from: ann", "from AND ann", "from: takes text, such as"],
     ["before:yesterday", "before yesterday", "before: takes a date, a time or a span"],
     ["before:01JCMZ5T0GQ3V4W5X6Y7Z8A9BC", "before 01jcmz5t0gq3v4w5x6y7z8a9bc", "before: takes a date"],
     ["after:2026-02-30", "after 2026 02 30", "after: takes a date"],

@@ -36,7 +36,7 @@ export class Journal {
   #position: string | null = null;
 
   /**
-   * Remembers the last `kept` outcomes. `save` must not save a position before the outcomes that came earlier. The
+   * Remembers the last `kept` outcomes. `save` must save all earlier outcomes before it saves a position. The
    * caller passes saved values to `load`, at the start and when another node changes them.
    */
   constructor(kept: number, save: (name: string, value: JournalValue) => void) {

@@ -38,9 +38,9 @@ const clientNames: Kind<readonly string[]> = {
 
 const flags = under("Check", { flagOnly: true });
 const SETTINGS = {
-  only: flags.optional(checkNames, `The checks to make: ${CHECK_NAMES.join(", ")}; by default all`),
+  only: flags.optional(checkNames, `The checks to run: ${CHECK_NAMES.join(", ")}; by default all`),
   clients: flags.optional(clientNames, "Mail clients to check for, by family, platform or name"),
-  links: flags.optional(kinds.oneOf("fetch"), "With fetch, requests up to 100 links and images of each mail"),
+  links: flags.optional(kinds.oneOf("fetch"), "fetch requests up to 100 links and images of each mail"),
   failOn: flags.withDefault(
     kinds.oneOf("error", "warning", "never"),
     "error",

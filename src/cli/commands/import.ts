@@ -135,9 +135,9 @@ STARTTLS, the mail is sent encrypted; the certificate is not checked.
 The time of arrival is now; with --use-message-dates it is the Date of
 the mail, unless that is in the future. The list keeps the order of the
 import. Ctrl+C stops after the current mail and prints how many were
-imported; import again with --skip-known to continue. This imports mails
-again that have no Message-ID, or one without letters and digits, or
-one of more than 50 words.
+imported; import again with --skip-known to continue. Mails that have no
+Message-ID, or one without letters and digits, or one of more than 50
+words, are then imported again.
 
 With --store nothing is sent: the whole mailbox of a PostgreSQL database
 goes to the empty data folder of a stopped server, with flags, tags and
@@ -172,7 +172,7 @@ does not answer or refuses the connection.`,
       progress.end();
       const { imported, known } = tally;
       const failed = tally.failed + problems.length;
-      const rest = `${known > 0 ? `, ${known} known already` : ""}${failed > 0 ? `, ${failed} not` : ""}`;
+      const rest = `${known > 0 ? `, ${known} known already` : ""}${failed > 0 ? `, ${failed} not imported` : ""}`;
       if (stop.signal !== undefined) {
         context.out(`${counted(imported, "mail")} imported${rest} before ${stop.signal} stopped it\n`);
         return exitCodeOf(stop.signal);

@@ -37,8 +37,8 @@ export const listCommand: Command = {
   mailkeep list --rejected
 
 ● means unread, ★ starred, + with attachments. On a terminal, columns are
-shortened, and ids are shown only from a width of 120 on; a file or a
-pipe gets everything.
+shortened, and ids are shown only if it is at least 120 characters
+wide. Files and pipes get everything.
 
 ${ASKING_EXIT_CODES}`,
   settings: LIST_SETTINGS,

@@ -280,7 +280,7 @@ is 3.`,
   async run(context) {
     const command = context.args.includes("--") ? context.args.slice(context.args.indexOf("--") + 1) : [];
     const [program] = command;
-    // Checked before the flags: without `--` those of the command would be taken for ours.
+    // Checked before the flags: without `--`, the command's flags would be taken for ours.
     if (program === undefined) {
       throw new UsageError("run needs a command after --, for example: mailkeep run -- npm test");
     }

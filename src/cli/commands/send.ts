@@ -115,8 +115,9 @@ text, html, headers and attachments (filename, content_type, content in
 base64), as POST /api/v1/send takes it.
 
 In php.ini: sendmail_path = "/usr/local/bin/mailkeep sendmail -t -i"
-A link called sendmail runs this command, on Windows a copy called
-sendmail.exe does: ln -s /usr/local/bin/mailkeep /usr/sbin/sendmail
+A link called sendmail runs this command:
+ln -s /usr/local/bin/mailkeep /usr/sbin/sendmail
+On Windows, a copy called sendmail.exe does.
 
 Exit code: 0 accepted, 64 wrong usage, 65 no recipient in the mail,
 69 the server does not answer or refuses the mail.`,

@@ -19,7 +19,7 @@ export function addressCells({ sender, recipients }: Addresses, width: number) {
   return { from: fit(sender || "<>", width), to: fit(first, width - more.length) + more };
 }
 
-/** The local time, with the date if it is another day. */
+/** The local time, with the date unless that is today. */
 function timeCell(createdAt: string, now: Date): string {
   const time = new Date(createdAt);
   const clock = time.toTimeString().slice(0, "10:00:00".length);

@@ -31,9 +31,9 @@ export function accessRoutes({ tokens, inboxes, now }: Dependencies, sign_in: Me
       summary: "Create a token",
       description:
         "Send it as `Authorization: Bearer mk_…`, or as the password of Basic authentication with any user name. " +
-        "A token for some inboxes can read or write; administration is for all mail.",
+        "A token that is limited to inboxes can have the role `read` or `write`, but not `admin`.",
       body: TokenRequest,
-      responses: { 201: jsonAnswer("The token, shown this once.", CreatedToken), ...UNKNOWN_INBOX },
+      responses: { 201: jsonAnswer("The token, shown only once.", CreatedToken), ...UNKNOWN_INBOX },
       answer: async ({ body }): Promise<CreatedToken> => {
         const { name, role, expires } = body;
         const named = [body.inboxes ?? [], body.inbox ?? []].flat();
@@ -48,7 +48,7 @@ export function accessRoutes({ tokens, inboxes, now }: Dependencies, sign_in: Me
     route("deleteToken", "DELETE /api/v1/tokens/:tid", "admin", {
       summary: "Revoke a token",
       description:
-        "Its next request is refused, its waits end with 401, and its WebSockets are closed with 4003.",
+        "Its next request is refused, its waiting requests end with 401, and its WebSockets are closed with 4003.",
       responses: {
         204: { description: "Revoked." },
         ...problem("No token has this id.", unknownToken("01JQ4Z8R5T2M9XK3W7V1B6C0DE")),

@@ -56,9 +56,9 @@ export function faults({ faults, inboxes, facts, transcripts, mailOf }: Dependen
   return routes(
     "Faults",
     route("listFaults", "GET /api/v1/faults", "read", {
-      summary: "The rules, and how often each was carried out",
+      summary: "The rules, and how often each was applied",
       description:
-        "A rule that was carried out `times` times stays. So do the last 100 that have expired, at the end.",
+        "A rule that was applied `times` times stays in the list. So do the last 100 expired rules, at the end.",
       responses: { 200: jsonAnswer("The rules.", FaultList) },
       answer: ({ request }) => list(request),
     }),
@@ -101,7 +101,7 @@ export function faults({ faults, inboxes, facts, transcripts, mailOf }: Dependen
     route("getTranscript", "GET /api/v1/messages/:id/transcript", "read", {
       summary: "The SMTP transcript of a message",
       description:
-        "Commands and replies of the SMTP session, with passwords hidden. Kept in memory, of the last 1,000 mails.",
+        "Commands and replies of the SMTP session, with passwords hidden. Kept in memory for the last 1,000 mails.",
       responses: {
         200: jsonAnswer("The session.", Transcript),
         ...problem("No message has this id, or it has no transcript (`no_transcript`).", NO_TRANSCRIPT),

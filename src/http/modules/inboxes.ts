@@ -71,10 +71,10 @@ export function inboxes({ inboxes, facts, now }: Dependencies) {
         "removed. With `If-None-Match: *` an existing inbox is not changed, and the answer is 412.",
       body: Type.Optional(InboxRequest),
       responses: {
-        200: jsonAnswer("It was there; these are its settings now.", OpenedInbox),
+        200: jsonAnswer("The inbox existed; these are its settings now.", OpenedInbox),
         201: jsonAnswer("It is new.", OpenedInbox),
         ...REFUSED,
-        ...problem("It was there, and `If-None-Match: *` was sent.", inboxExists("ci-42")),
+        ...problem("The inbox existed, and `If-None-Match: *` was sent.", inboxExists("ci-42")),
       },
       answer: async ({ request, params: { inbox: name }, body = {}, set }): Promise<OpenedInbox> => {
         if (!NAME.test(name)) throw invalidName(name);

@@ -104,7 +104,7 @@ async function storeFamilies(
     gauge("mailkeep_messages", "Mails in the mailbox.", [messages]),
     gauge("mailkeep_messages_unread", "Mails that are not read.", [unread]),
     gauge("mailkeep_message_bytes", "Bytes of the mails in the mailbox.", [message_bytes]),
-    gauge("mailkeep_log_bytes", "Bytes of the log, deleted mail that is not yet removed included.", [
+    gauge("mailkeep_log_bytes", "Bytes of the log, including deleted mail that is not yet removed.", [
       logBytes,
     ]),
     gauge("mailkeep_index_bytes", "Bytes of the indexes.", [indexBytes]),
@@ -116,7 +116,7 @@ async function storeFamilies(
 const smtpFamilies = ({ open, connections, turnedAway, commands, refusals }: SmtpFigures): Family[] => [
   gauge("mailkeep_smtp_open_connections", "SMTP clients connected now.", [open]),
   counter("mailkeep_smtp_connections_total", "SMTP clients since the start.", [connections]),
-  counter("mailkeep_smtp_turned_away_total", "SMTP clients turned away because of too many.", [turnedAway]),
+  counter("mailkeep_smtp_turned_away_total", "SMTP clients refused because of the limits.", [turnedAway]),
   counter(
     "mailkeep_smtp_commands_total",
     "SMTP commands, by verb.",
@@ -124,7 +124,7 @@ const smtpFamilies = ({ open, connections, turnedAway, commands, refusals }: Smt
   ),
   counter(
     "mailkeep_smtp_refusals_total",
-    "Replies that refuse something, by code and enhanced code; dropped is no reply, other is any code beyond 100.",
+    "Replies that refuse something, by code and enhanced code; dropped is no reply, other is any code after the first 100.",
     ...[...refusals].map(([reply, count]) => [count, { reply }] as const),
   ),
 ];

@@ -41,8 +41,9 @@ export function send(options: Dependencies) {
       summary: "Put a mail into the mailbox",
       description:
         "The mail is composed here and stored as if it had come by SMTP: `to`, `cc` and `bcc` are its recipients, and " +
-        "`bcc` is not in its header. One of them must name somebody, and each text is one address. Faults on purpose at mail, " +
-        "rcpt, data and end happen here, too, all but `throttle`; one refused recipient refuses the whole mail. " +
+        "`bcc` is not in its header. At least one of them must have an address, and each string is one " +
+        "address. Fault rules at mail, rcpt, data and end apply here, too, except `throttle`; if one recipient is " +
+        "refused, so is the whole mail. " +
         "`mailkeep send --json` takes the same.",
       body: SendRequest,
       responses: {

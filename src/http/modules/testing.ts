@@ -103,7 +103,7 @@ export function testing({ mailOf, reader, expectationsOf, keepOpen }: Dependenci
       summary: "Every link of the message",
       description:
         "http, https, mailto and tel links, each once: those of the HTML in the order of the document, then what " +
-        "only the text part or the List headers have. At most 10,000, of the first 4 MiB of each.",
+        "only the text part or the List headers have. At most 10,000, from the first 4 MiB of each.",
       responses: { 200: jsonAnswer("The links.", LinkList, PARSED) },
       answer: async ({ params: { id }, set }): Promise<LinkList> => ({
         links: await foundOf(id, reader.links(id), set.headers),
@@ -112,7 +112,7 @@ export function testing({ mailOf, reader, expectationsOf, keepOpen }: Dependenci
     route("getMessageCodes", "GET /api/v1/messages/:id/codes", "read", {
       summary: "One-time codes in the message",
       description:
-        "4 to 10 digits, or letters and digits mixed; best guess first, at most 20, of the first 200,000 characters and 500 numbers.",
+        "4 to 10 digits, or letters and digits mixed; best guess first, at most 20, from the first 200,000 characters and 500 numbers.",
       responses: { 200: jsonAnswer("The codes.", CodeList, PARSED) },
       answer: async ({ params: { id }, set }): Promise<CodeList> => ({
         codes: await foundOf(id, reader.codes(id), set.headers),

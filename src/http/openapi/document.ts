@@ -54,11 +54,11 @@ const PATH_PARAMETERS: Readonly<Record<string, TSchema>> = {
 const header = (description: string, example: string) => Type.String({ description, examples: [example] });
 const ETAG = `"${EXAMPLE_ID}"`;
 const IF_NONE_MATCH = {
-  "If-None-Match": header("ETags of what the client has: 304 when one is current.", ETAG),
+  "If-None-Match": header("ETags of the client's copies. If one is current, the answer is 304.", ETAG),
 };
-const MUST_BE_NEW = { "If-None-Match": header("`*` refuses with 412 if it is there.", "*") };
+const MUST_BE_NEW = { "If-None-Match": header("`*`: if the inbox exists, the answer is 412.", "*") };
 const RANGES = {
-  Range: header("One range of bytes; several, or other units, are answered with all.", "bytes=0-99"),
+  Range: header("One range of bytes. Several ranges, or other units, get the whole content.", "bytes=0-99"),
   "If-Range": header("The ETag of the partial copy the client has; if it differs, everything is sent.", ETAG),
 };
 

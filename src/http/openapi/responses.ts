@@ -114,7 +114,7 @@ export const problem = (
 
 const NOT_MODIFIED = {
   name: "NotModified",
-  description: "What the client has is current.",
+  description: "The client's copy is current.",
   headers: { ...CONTENT, ...PARSED },
 };
 
@@ -164,8 +164,8 @@ export const UNAUTHORIZED = problem(
 export const COMMON_RESPONSES = {
   ...problem("The URL is malformed, or a parameter is not known here.", MALFORMED_PATH, "MalformedUrl"),
   ...problem(
-    "A browser asks under a host name that is not known to be ours (`--allowed-host`), or from a foreign page; or " +
-      "the role of the caller does not suffice (`forbidden`).",
+    "A browser used a host name that Mailkeep does not know (`--allowed-host`), or the request came from a foreign " +
+      "page, or the caller's role does not allow it (`forbidden`).",
     ORIGIN_NOT_ALLOWED,
     "Forbidden",
   ),

@@ -125,7 +125,7 @@ function identify(users: VerifyUser | undefined, tokens: Tokens, hasSessions: bo
     // credentials are refused.
     const isUnknown = basic === null && request.headers.has("authorization");
     if (users === undefined && !hasSessions) return isUnknown ? null : EVERYBODY;
-    // A valid session counts before a password, because a proxy may send its own password, too.
+    // A valid session takes precedence over a password, because a proxy may send its own password, too.
     const secret = hasSessions ? cookieOf(request, SESSION_COOKIE) : null;
     if (secret !== null) await tokens.refresh();
     const session = secret === null ? null : tokens.callerOfSession(secret);

@@ -12,7 +12,7 @@ interface Entry extends NumberedEvent {
   readonly bytes: number;
 }
 
-/** The numbers reserved for one record of the log. No record has more events. The web page has the same number. */
+/** How many event numbers one record of the log reserves. No record has more events. The web page has a copy. */
 const PER_RECORD = 2048;
 
 export class EventHistory {

@@ -176,7 +176,7 @@ export function events({ events, reader }: EventParts) {
           content: { "application/json": { schema: InboxEvent } },
         },
         ...problem("A parameter or the handshake is malformed.", invalid("resume", "1", "true or false")),
-        ...problem("The request is no WebSocket handshake, or one of another version than 13.", NO_HANDSHAKE),
+        ...problem("The request is not a WebSocket handshake, or its version is not 13.", NO_HANDSHAKE),
         ...problem("As many clients as allowed are connected.", TOO_MANY_CLIENTS),
       },
       answer: ({ request, query: { resume, since, include } }) => {

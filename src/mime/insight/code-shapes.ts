@@ -187,7 +187,7 @@ const LINE_END = "[ \\t*]{0,4}(?:\\n|$)";
 const HALVES = "(?=[a-z-]*\\d)(?=[\\d-]*[a-z])(?:[a-z0-9]{4}-[a-z0-9]{4}|[a-z0-9]{5}-[a-z0-9]{5})";
 /** Four made-up words, as Notion sends them. */
 const WORD_CODE = "[a-z]{3,8}(?:-[a-z]{3,8}){3}";
-/** The gap between two codes of a row. Codes that matched an earlier form are spaces by now. */
+/** The gap between two codes of a row. Codes that matched an earlier form have been replaced by spaces. */
 const ROW_GAP = "[ \\t,;|*]{0,20}";
 
 /** The order matters, because text that matched one form is not matched again. */

@@ -83,7 +83,7 @@ function readTopic(subject: string, bodies: readonly string[]): Topic {
   };
 }
 
-/** Invisible marks inside a code. With them, phones do not take the code for a phone number. */
+/** Invisible marks that senders put inside a code, so that phones do not take it for a phone number. */
 const UNSEEN_WITHIN =
   /(?<=(?<![A-Za-z\d])[A-Z\d]{1,5})[\u00ad\u200b-\u200d\u2060\ufeff]+(?=[A-Z\d]{1,5}(?![A-Za-z\d]))/g;
 

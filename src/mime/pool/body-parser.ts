@@ -149,7 +149,7 @@ const NOT_SANITIZED: SanitizedHtml = {
 
 const bytesOf = (parts: readonly BodyPart[]) => parts.reduce((sum, { start, end }) => sum + end - start, 0);
 
-/** The beginnings of the parts, if they are too large together. Text and HTML each get at least half of the limit. */
+/** Shortens the parts if together they are too large. Text and HTML each get at least half of the limit. */
 function partsWithin(parts: readonly BodyPart[], maxBytes: number): readonly BodyPart[] {
   const text = bytesOf(parts.filter(({ kind }) => kind === "text"));
   const html = bytesOf(parts) - text;

@@ -3,7 +3,7 @@ import type { Attachment } from "../../model/index.ts";
 
 export type AttachmentKind = "image" | "pdf" | "text" | "table" | "event" | "message" | "archive";
 
-/** Patterns of content types and file names. A name in .svg is no picture: SVG must be sent with its own type. */
+/** Patterns of content types and file names. The extension .svg is not enough: SVG must be sent with its own type. */
 const KINDS: readonly (readonly [RegExp, AttachmentKind])[] = [
   [/^image\/|\.(png|jpe?g|gif|webp|avif|bmp|ico)$/, "image"],
   [/[./]pdf$/, "pdf"],

@@ -1,4 +1,4 @@
-// The tab with the SMTP session that brought a mail.
+// The tab with the SMTP session that delivered a mail.
 import type { Message } from "../../model/index.ts";
 import { transcriptOf } from "../state/opened.ts";
 import { Session, Waiting } from "../ui/index.ts";

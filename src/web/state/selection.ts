@@ -26,7 +26,7 @@ export function selectTo(id: string): void {
   const range = list.slice(start, end + 1);
   if (start === -1) toggleSelected(id);
   else if (!range.every(isId)) {
-    complain("Nothing was selected: some mails in this range are not loaded yet. Scroll over them first.");
+    complain("Nothing was selected: some mails in this range are not loaded yet. Scroll through them first.");
   } else {
     cursor.value = id;
     selected.value = new Set([...selected.peek(), ...range]);

@@ -110,7 +110,7 @@ async function servePart(call: route.Call, id: string, isThumbnail = false) {
   if (!file) throw notFound("unknown_attachment", "The message has no part with this id.");
   const { content_type, filename } = file.attachment;
   if (isThumbnail && !/^image\//i.test(content_type))
-    throw route.notTranslated("Mailkeep has thumbnails only of images.");
+    throw route.notTranslated("Mailkeep has thumbnails only for images.");
   return serveAttachment(request, reader, id, file, {
     disposition: attachmentNamed(filename),
     // If a frame is sandboxed without `allow-same-origin`, it has no origin, and its images need this header.

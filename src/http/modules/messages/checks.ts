@@ -62,7 +62,7 @@ export function checks({ checks }: Dependencies) {
     "Testing",
     route("checkMessage", "GET /api/v1/messages/:id/checks", "read", {
       summary: "Check whether the message will look right and arrive",
-      description: `Makes the checks and answers with what they found. Clients: ${CLIENT_WORDS.join(", ")}.`,
+      description: `Runs the checks and answers with what they found. Clients: ${CLIENT_WORDS.join(", ")}.`,
       query: PARAMETERS,
       responses: ANSWERS,
       answer: ({ params: { id }, query }) => report(id, query, null),

@@ -139,8 +139,8 @@ export function content({ reader, basePath }: Dependencies) {
     route("getMessageHtml", "GET /api/v1/messages/:id/html", "read", {
       summary: "The HTML body, made safe to look at",
       description:
-        "No scripts and forms, `cid:` references rewritten to the inline route, remote images blocked unless asked for, " +
-        "under a Content-Security-Policy that sandboxes it. Made for a frame.",
+        "Without scripts and forms. `cid:` references lead to the inline route, and remote images are blocked " +
+        "unless asked for. A Content-Security-Policy sandboxes it. Made for a frame.",
       query: LOOK,
       responses: HTML_ANSWERS,
       answer: async ({ params: { id }, query: look }) => {
@@ -150,7 +150,7 @@ export function content({ reader, basePath }: Dependencies) {
     }),
     route("getAttachedMessageHtml", "GET /api/v1/messages/:id/attachments/:aid/html", "read", {
       summary: "The HTML body of an attached mail, made safe to look at",
-      description: "As the HTML of a message, except that its own inline images are in it as data.",
+      description: "Like the HTML of a message, but its own inline images are embedded as `data:` URLs.",
       query: LOOK,
       responses: {
         ...HTML_ANSWERS,
