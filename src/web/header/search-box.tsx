@@ -15,6 +15,8 @@ export function SearchBox() {
   const input = useRef<HTMLInputElement>(null);
   const isOpen = useSignal(false);
   const active = useSignal(-1);
+  /** Enter, or leaving the box, ends a search. The next search gets its own history entry. */
+  const isNew = useRef(true);
   useEffect(() => {
     document.getElementById(`suggestion-${active.value}`)?.scrollIntoView({ block: "nearest" });
   }, [active.value]);
@@ -22,7 +24,8 @@ export function SearchBox() {
   const found = isOpen.value ? suggestions(q) : [];
   const type = (typed: string) => {
     const { filter } = route.peek();
-    navigate({ filter: { ...filter, q: typed } }, filter.q === "" ? "push" : "replace");
+    navigate({ filter: { ...filter, q: typed } }, isNew.current || filter.q === "" ? "push" : "replace");
+    isNew.current = false;
     isOpen.value = true;
     active.value = -1;
   };
@@ -31,6 +34,7 @@ export function SearchBox() {
     input.current?.focus();
   };
   const choose = (event: KeyboardEvent) => {
+    if (event.key === "Enter" && !event.isComposing) isNew.current = true;
     const chosen = found[active.value];
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (found.length === 0 || event.isComposing || !(step || chosen)) return;
@@ -65,7 +69,10 @@ export function SearchBox() {
         onInput={(event) => type(event.currentTarget.value)}
         onKeyDown={choose}
         onFocus={() => (isOpen.value = true)}
-        onBlur={() => (isOpen.value = false)}
+        onBlur={() => {
+          isOpen.value = false;
+          isNew.current = true;
+        }}
       />
       {q !== "" && <IconButton icon="close" label="Clear search" onClick={() => change("")} />}
       {found.length > 0 && (
