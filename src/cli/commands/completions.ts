@@ -48,8 +48,10 @@ function possible(commands: readonly Command[], before: readonly string[], isFla
 // bash 3.2 of macOS has no compopt and no mapfile. If COMPREPLY is empty, readline completes paths.
 const BASH = `# bash completion for mailkeep, made by 'mailkeep completions bash'
 _mailkeep() {
-  local offers
-  offers=$("\${COMP_WORDS[0]}" completions --word="\${COMP_WORDS[COMP_CWORD]}" -- "\${COMP_WORDS[@]:1:COMP_CWORD-1}" 2>/dev/null | cut -f 1)
+  # As it was typed: a tilde is not expanded yet, and an alias cannot be run.
+  local offers program="\${COMP_WORDS[0]/#\\~/$HOME}"
+  type -P "$program" >/dev/null || program=mailkeep
+  offers=$("$program" completions --word="\${COMP_WORDS[COMP_CWORD]}" -- "\${COMP_WORDS[@]:1:COMP_CWORD-1}" 2>/dev/null | cut -f 1)
   COMPREPLY=()
   if [[ $offers != :path ]]; then
     compopt +o default 2>/dev/null

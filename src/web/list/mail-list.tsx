@@ -9,7 +9,7 @@ import { ask } from "../state/layout.ts";
 import { cursor, fetchRun, isId } from "../state/list.ts";
 import { mayWrite } from "../state/service.ts";
 import { type Density, density } from "../state/settings.ts";
-import { attempt } from "../state/toasts.ts";
+import { attempt, complain } from "../state/toasts.ts";
 import { Button, Icon, IconButton } from "../ui/index.ts";
 import { MailRow } from "./mail-row.tsx";
 import { type Heading, listRows, toggleFolded } from "./runs.ts";
@@ -127,6 +127,10 @@ async function deleteRun(run: Heading): Promise<void> {
   const known = run.keys.filter(isId);
   const rest = run.isWhole ? [] : await attempt("Not deleted", fetchRun(known[0] ?? "", run.name));
   if (!rest) return;
+  if (!run.isWhole && rest.length === 0) {
+    complain("Not deleted: the rest of this run was not found. Scroll to its end first.");
+    return;
+  }
   const whole = [...new Set([...known, ...rest])];
   ask({
     title: "Delete this run?",

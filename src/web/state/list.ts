@@ -4,6 +4,7 @@
 import { batch, computed, effect, signal } from "@preact/signals";
 import type { MessageList } from "../../model/index.ts";
 import { type ApiFailure, countNewer, listMessages } from "../api/index.ts";
+import { finished } from "../format/search-terms.ts";
 import { splitRuns } from "../format/split-runs.ts";
 import { hidden, isUpdatedSince, mailOf, putMail } from "./mails.ts";
 import { soon, untilAnswered } from "./requests.ts";
@@ -52,9 +53,10 @@ const leaving = computed(() => {
   return new Set(stays.filter((id) => !listedIds.value.has(id)));
 });
 
-/** After missed events, used mail may be deleted. The page asks again only for the opened mail. */
+/** After missed events, used and selected mail may be deleted. The page asks again only for the opened mail. */
 export function forgetUsed(): void {
   used.ids = new Set([...used.ids].filter((id) => id === openedId.peek()));
+  selected.value = NONE;
 }
 
 const overlaid = computed((): readonly Key[] => {
@@ -184,11 +186,12 @@ async function fetchPage(start: number, signal: AbortSignal): Promise<void> {
   if (page.total !== listed.peek().length) refreshSoon();
 }
 
-/** Fetches the whole run of a mail. A run with a name can have mail anywhere in the list. */
+/** Fetches the whole run of a mail; empty if the search does not find it. A run with a name can have mail anywhere. */
 export async function fetchRun(member: string, name: string): Promise<string[]> {
   const askedAt = performance.now();
   const { filter: now } = route.peek();
-  const q = `${now.q && `(${now.q}) `}header:x-mailkeep-run="${name.replaceAll('"', " ")}"`;
+  const asked = finished(now.q);
+  const q = `${asked && `(${asked}) `}header:x-mailkeep-run="${name.replaceAll('"', " ")}"`;
   const filter = name === "" ? now : { ...now, q };
   const found: string[] = [];
   for (let offset = 0; ; offset += PAGE) {
