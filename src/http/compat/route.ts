@@ -44,10 +44,7 @@ export function routesBelow(prefix: string, options: Dependencies, table: Routes
   const app = new Elysia({ prefix });
   // Answers at the root, because some health checks request it.
   const root = () =>
-    text(
-      "This port serves only the API of another mail catcher, below /api. Mailkeep's page is on the port --http-port.",
-      "text/plain",
-    );
+    text("This port has only the API, below /api. Mailkeep's page is on --http-port.", "text/plain");
   for (const [name, route] of Object.entries<Route>({ "GET /": root, ...table })) {
     const [method = "", path = ""] = name.split(" ");
     const { taken, does } = typeof route === "function" ? { taken: query({}), does: route } : route;
@@ -88,9 +85,7 @@ export const notTranslated = (sentence: string) => new Problem(501, "not_transla
 export function ownFaults({ faults, scope }: Call, names: readonly string[]) {
   const [inbox, ...others] = scope ?? [];
   if (others.length > 0)
-    throw notTranslated(
-      "These credentials are for several inboxes: set the rules of each inbox with /api/v1/inboxes/{inbox}/faults.",
-    );
+    throw notTranslated("These credentials are for several inboxes: use /api/v1/inboxes/{inbox}/faults.");
   const own = faults.list(scope).filter((rule) => rule.inbox === inbox && names.includes(rule.name));
   return {
     rules: new Map(own.map((rule) => [rule.name, rule])),

@@ -220,10 +220,7 @@ function filterOf(typed: string, mayFindMore = true): MessageFilter {
     if (term !== undefined) terms.push(term);
   }
   if (parts.length > MAX_PARTS)
-    throw badRequest(
-      "invalid_parameter",
-      `A search may have at most ${MAX_PARTS} conditions with from:, to: and subject:.`,
-    );
+    throw badRequest("invalid_parameter", `At most ${MAX_PARTS} from:, to: and subject: terms are allowed.`);
   return { ...(parts.length > 0 && { parts }), ...(terms.length > 0 && { q: terms.join(" ") }) };
 }
 
