@@ -95,6 +95,12 @@ export class SmtpServer {
     return this.#connections.admitted;
   }
 
+  /** Whether so many clients are connected that the next one may be refused. */
+  get isCrowded(): boolean {
+    const { maxConnections, maxConnectionsPerAddress } = this.#options.limits;
+    return this.connections >= Math.min(maxConnections, maxConnectionsPerAddress);
+  }
+
   /** Accepts no new clients, lets current mails finish within `graceMs`, then closes all connections. */
   async stop(graceMs = DEFAULT_GRACE_MS): Promise<void> {
     for (const listener of this.#listeners) listener.stop();

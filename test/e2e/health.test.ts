@@ -1,5 +1,6 @@
-import { expect, test } from "bun:test";
-import { CLOSED_ADDRESS } from "../support/closed-port.ts";
+import { describe, expect, test } from "bun:test";
+import { checkSmtp } from "../../src/cli/server/listen.ts";
+import { CLOSED_ADDRESS, CLOSED_PORT } from "../support/closed-port.ts";
 import { runMailkeep, startMailkeep } from "../support/mailkeep.ts";
 import { openSmtp } from "../support/smtp-client.ts";
 
@@ -18,6 +19,27 @@ test("health is ok when one client has taken all SMTP connections", async () => 
   expect(await third.reply()).toStartWith("421");
   expect(await health(server.http)).toMatchObject({ status: 200, report: { checks: { smtp: "ok" } } });
   for (const client of [first, second, third]) client.end();
+});
+
+describe("SMTP is not healthy", () => {
+  test.each([
+    ["it refuses everybody", "554 no\r\n", "SMTP answered: 554 no"],
+    ["it does not greet", "", "SMTP closed the connection without a greeting"],
+  ])("when %s", async (_, greeting, reason) => {
+    using listener = Bun.listen({
+      hostname: "127.0.0.1",
+      port: 0,
+      socket: { open: (socket) => void socket.end(greeting), data() {} },
+    });
+    const checked = checkSmtp("127.0.0.1", { port: listener.port, isCrowded: false });
+    await expect(checked).rejects.toThrow(reason);
+  });
+
+  test("when nothing listens, even if the server was crowded", async () => {
+    await expect(checkSmtp("127.0.0.1", { port: CLOSED_PORT, isCrowded: true })).rejects.toThrow(
+      "SMTP does not answer",
+    );
+  });
 });
 
 test.each(["HTTP_PROXY", "http_proxy"])(

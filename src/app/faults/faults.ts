@@ -33,6 +33,10 @@ export class Faults {
     return !this.#addresses && (this.#rules.length === 0 || this.#current.length === 0);
   }
 
+  has(stage: FaultStage): boolean {
+    return this.#current.some(({ given }) => given.at === stage);
+  }
+
   list(scope: Scope = null): Fault[] {
     return [...this.#current, ...this.#expired].filter(isOf(scope)).map(({ state }) => state);
   }

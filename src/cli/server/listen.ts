@@ -1,8 +1,11 @@
-// Opens ports and explains failures. Checks that file descriptors are free.
+// Opens ports and explains failures. Checks that SMTP answers and that file descriptors are free.
 import { closeSync, openSync } from "node:fs";
+import { connect } from "node:net";
 import { devNull } from "node:os";
 import { hostAndPort } from "../../lib/hosts.ts";
+import type { SmtpServer } from "../../smtp/index.ts";
 import { StartError } from "../command/command.ts";
+import { reachable } from "../command/hosts.ts";
 
 export interface ListenAttempt {
   readonly protocol: "SMTP" | "SMTPS" | "HTTP" | "Mailpit" | "MailHog";
@@ -32,6 +35,33 @@ export async function listen<Server>(
     const address = hostAndPort(attempt.host, attempt.port);
     throw new StartError(`cannot listen on ${address} for ${attempt.protocol}: ${reason}`, { cause: error });
   }
+}
+
+/**
+ * Resolves if SMTP greets with 220. If so many clients are connected that the server may refuse one
+ * more, an open connection is enough.
+ */
+export function checkSmtp(host: string, server: Pick<SmtpServer, "port" | "isCrowded">): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const socket = connect({ host: reachable(host), port: server.port });
+  let isConnected = false;
+  const fail = (reason: string) => {
+    if (isConnected && server.isCrowded) resolve();
+    else reject(new Error(reason));
+  };
+  socket.setEncoding("latin1");
+  socket.on("connect", () => {
+    isConnected = true;
+  });
+  socket.on("error", (error) => fail(`SMTP does not answer: ${error.message}`));
+  socket.once("data", (greeting) => {
+    const line = String(greeting).trimEnd();
+    if (line.startsWith("220")) resolve();
+    else fail(`SMTP answered: ${line}`);
+    socket.end("QUIT\r\n");
+  });
+  socket.on("close", () => fail("SMTP closed the connection without a greeting"));
+  return promise;
 }
 
 /** Throws EMFILE if fewer descriptors are free: a thread started without them ends the process. */

@@ -19,7 +19,7 @@ import { isLoopback, listenAddress } from "../command/hosts.ts";
 import { COMMIT, loadWebFiles, SERVER_NAME, storeParts, VERSION } from "./bundle.ts";
 import { declaredFaults, declaredInboxes, settingsOfChecks } from "./declared.ts";
 import { deliverySettings, OUTCOME_PREFIX } from "./deliveries.ts";
-import { listen } from "./listen.ts";
+import { checkSmtp, listen } from "./listen.ts";
 import { type Services, startServices } from "./services.ts";
 import { tlsKeyPair, watchKeyPair } from "./tls-files.ts";
 import { httpUsers, oidcSettings, smtpCredentials } from "./users.ts";
@@ -130,7 +130,7 @@ interface HttpContext extends Services, Pick<ServerContext, "logger" | "now"> {
 
 function startHttp(settings: ServeSettings, context: HttpContext) {
   const { bind: host, httpPort: port, mailpitPort, mailhogPort } = settings;
-  const { smtp, startedAt, webhooks } = context;
+  const { smtp, startedAt, webhooks, faults } = context;
   const { relay } = settings;
   const ports: Parameters<typeof listen>[0] = [
     { protocol: "HTTP", flag: "--http-port", host, port },
@@ -158,6 +158,8 @@ function startHttp(settings: ServeSettings, context: HttpContext) {
         webhooks,
         relay: relay ? { host: relay.host, port: relay.port } : null,
       },
+      // A fault rule at `connect` would make this check fail, so the check is left out.
+      healthChecks: { smtp: () => (faults.has("connect") ? undefined : checkSmtp(host, smtp)) },
       access: {
         allowedHosts: settings.allowedHost,
         boundHost: host,

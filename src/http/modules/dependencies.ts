@@ -32,6 +32,7 @@ export interface Parts {
   /** Null unless new mail is relayed. */
   readonly relaying: Pick<Deliveries, "state" | "outcomeOf"> | null;
   readonly facts: ServiceFacts;
+  readonly healthChecks: Readonly<Record<string, HealthCheck>>;
   readonly limits: {
     readonly maxWebsockets: number;
     readonly maxBodyBytes?: number;
@@ -57,6 +58,9 @@ export interface Dependencies extends Parts {
   /** The address on which this server listens. */
   readonly http: () => ServiceInfo["http"];
 }
+
+/** Checks a part of the server. Resolves if it works, and rejects with the reason if it does not. */
+export type HealthCheck = () => Promise<void> | void;
 
 export interface SmtpFigures {
   /** Clients connected now. */

@@ -3,11 +3,12 @@ import { FailingHealthReport, HealthReport, ServiceInfo, WebhookList } from "../
 import { scopeOf } from "../caller.ts";
 import { route, routes } from "../openapi/operation.ts";
 import { jsonAnswer } from "../openapi/responses.ts";
-import type { Dependencies } from "./dependencies.ts";
+import type { Dependencies, HealthCheck } from "./dependencies.ts";
 
 const HEALTH_TIMEOUT_MS = 2000;
 
-export function service({ http, now, facts, store, mailOf, events, relaying }: Dependencies) {
+export function service({ http, now, facts, store, mailOf, events, relaying, healthChecks }: Dependencies) {
+  const checks = { http: () => {}, store: () => store.check(), ...healthChecks };
   return routes(
     "Service",
     route("getInfo", "GET /api/v1/info", "read", {
@@ -53,22 +54,32 @@ export function service({ http, now, facts, store, mailOf, events, relaying }: D
           FailingHealthReport,
         ),
       },
-      answer: async ({ set }): Promise<HealthReport | FailingHealthReport> => {
-        const state = await stateOf(store);
-        // SMTP and HTTP run on one event loop: this answer shows that both work.
-        const checks = { http: "ok", store: state, smtp: "ok" };
-        if (state === "ok") return { status: "ok", checks };
-        set.status = 503;
-        return { status: "failing", checks, error: "Not everything works: store.", code: "unhealthy" };
+      answer: async ({ set }) => {
+        const report = await examine(checks);
+        if (report.status !== "ok") set.status = 503;
+        return report;
       },
     }),
   );
 }
 
+async function examine(
+  checks: Readonly<Record<string, HealthCheck>>,
+): Promise<HealthReport | FailingHealthReport> {
+  const results = await Promise.all(
+    Object.entries(checks).map(async ([name, check]) => [name, await outcome(check)] as const),
+  );
+  const report = { checks: Object.fromEntries(results) };
+  const failing = results.filter(([, result]) => result !== "ok").map(([name]) => name);
+  if (failing.length === 0) return { status: "ok", ...report };
+  const error = `Not everything works: ${failing.join(", ")}.`;
+  return { status: "failing", ...report, error, code: "unhealthy" };
+}
+
 /** `ok`, or the reason why not. */
-const stateOf = (store: Dependencies["store"]): Promise<string> =>
+const outcome = (check: HealthCheck): Promise<string> =>
   Promise.race([
-    Promise.try(() => store.check()).then(
+    Promise.try(check).then(
       () => "ok",
       (error) => (error instanceof Error ? error.message : String(error)),
     ),

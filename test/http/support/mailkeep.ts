@@ -126,6 +126,7 @@ export async function startMailkeep({
       webhooks: () => [],
       relay: null,
     },
+    healthChecks: {},
     access: { allowedHosts: [], corsOrigins: [] },
     pages: [],
     basePath: "",
