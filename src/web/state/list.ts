@@ -48,6 +48,7 @@ effect(() => {
 
 /** Used mails that match no longer. They stay in the list. */
 const leaving = computed(() => {
+  // `used` is no signal: a deletion changes it together with `gone`.
   gone.value;
   const stays = isListed.value && isFiltered.value ? [...used.ids] : [];
   return new Set(stays.filter((id) => !listedIds.value.has(id)));
